@@ -112,7 +112,7 @@ export function offencesOf(file, source) {
     return faults.map((fault) => ({ file, line: 0, kind: 'page', text: '', faults: [fault] }));
   }
   const found = [];
-  if (file.startsWith('src/')) {
+  if (/^(?:src|test)\//.test(file)) {
     for (const { line, text } of commentBlocks(source, file)) {
       const faults = offences(text);
       if (faults.length > 0) found.push({ file, line, kind: 'comment', text, faults });

@@ -67,13 +67,13 @@ function shownCommands(markdown: string): string[] {
   });
 }
 
-/** The commands that a source file tells somebody to give. A backtick with values behind it and no backslash before begins a string. */
+/** Commands that a source file suggests. A backtick with values behind it and no backslash before begins a string. */
 function advisedCommands(source: string): string[] {
   const spans = source.matchAll(/(\\?)`(?:npm run crossgate -- |crossgate )([a-z][^`\\]*)\\?`/g);
   return [...spans].flatMap(([, escaped, command]) => (escaped === '' && command!.includes('${') ? [] : [command!]));
 }
 
-/** What is wrong with a command that a document shows; null if nothing. `a|b` stands for either. */
+/** The fault of a command in a document; null if none. `a|b` stands for either. */
 function faultOf(shown: string, program: Command): string | null {
   const words = shown.replace(/"[^"]*"|'[^']*'/g, 'TEXT').split(/\s+/);
   const named = (command: Command, word: string): Command | undefined =>

@@ -31,7 +31,7 @@ describe('pure rooms', () => {
   const files = ['base', 'wire', 'dictionary', 'session', 'exchange', 'gateway'].flatMap((room) =>
     sources(`src/${room}`),
   );
-  // What would make the same input give another answer tomorrow.
+  // Sources of non-determinism.
   const impure =
     /\b(?:new Date|Date\.now|Date\.UTC|Math\.random|setTimeout|setInterval|setImmediate|queueMicrotask|process\.|console\.|fetch\(|new Promise|async )/;
 

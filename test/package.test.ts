@@ -1,5 +1,5 @@
-// What leaves this folder with the package and the image: the shipped samples and dictionaries, never an operator's own files that
-// lie beside them.
+// Contents of the package and the image: the shipped samples and dictionaries, never an operator's own files beside
+// them.
 
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';

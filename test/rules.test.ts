@@ -1,5 +1,5 @@
-// The rulebook and the tests agree: every rule that is not planned has a test whose title begins with its number, and no
-// test or comment names a rule that the book does not have.
+// The rulebook and the tests agree: every rule that is not planned has a test with its number at the begin of the
+// title, and no test or comment names a missing rule.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -17,14 +17,14 @@ const KINDS: readonly (readonly [what: string, form: RegExp])[] = [
 /** As long as a key of 32 bytes, and no word: letters of both cases and digits. */
 const RANDOM_TEXT = /(?<![\w+/-])(?=[\w+/-]*\d)(?=[\w+/-]*[a-z])(?=[\w+/-]*[A-Z])[\w+/-]{40,}={0,2}/g;
 
-/** What everybody may see, whatever it is signed with. */
+/** Public, under any signature. */
 const PUBLIC = /-----BEGIN (CERTIFICATE|PUBLIC KEY|X509 CRL)-----\n[A-Za-z0-9+/=\n]+-----END \1-----/g;
 
-/** What looks like one and opens nothing. */
+/** A look-alike that opens nothing. */
 const HARMLESS: readonly RegExp[] = [
   // Placeholders of documents, and the passwords that tests look for in logs.
   /:(?:password|(?:\d*(?:[#?]|%2F))?hunter\d(?::hunter\d)?|hush|p,w|\[redacted\])@$/,
-  // A web token of tests, whose signature is the word.
+  // A web token of tests, with the word as its signature.
   /\.c2lnbmF0dXJl$/,
   /^0123456789ABCDEF/,
   // Paths, alone or behind the times that are signed with them.

@@ -111,7 +111,7 @@ describe('properties', () => {
   });
 });
 
-// A coefficient up to 2^53 − 1 is kept as a number, a larger one as a bigint: neither may be told from the other.
+// A coefficient up to 2^53 − 1 is kept as a number, a larger one as a bigint: their results must be equal.
 test('around 2^53 every operation is as exact as on small numbers', () => {
   const edge = fc.bigInt({ min: -20n, max: 20n }).map((more) => (more < 0n ? more - 2n ** 53n : more + 2n ** 53n));
   const coefficient = fc.oneof(

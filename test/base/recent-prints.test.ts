@@ -1,4 +1,4 @@
-// What was there before, known by its bits alone, against sets and maps that keep the texts.
+// Remembered fingerprints against sets and maps that keep the texts.
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// What is hidden in text because of its shape, what stays readable, and that no text takes long.
+// Text hidden by its shape, text that stays readable, and bounded time for any text.
 
 import { describe, expect, test } from 'vitest';
 import { redactedText } from '../../src/base/redacted-text.ts';

@@ -1,4 +1,4 @@
-// The builders of schemas against typebox's own, whose types they borrow: what they make is the same, to the order of keys.
+// The builders of schemas against typebox's own, with their types: the results are equal, to the order of keys.
 
 import { Type as Typebox } from 'typebox';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// What comes again and again is told now and then, with how many there were.
+// A recurring event is reported now and then, with its count.
 
 import { expect, test } from 'vitest';
 import { Seldom } from '../../src/base/seldom.ts';

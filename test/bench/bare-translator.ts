@@ -1,7 +1,7 @@
-// The least that stands between an OMS and the exchange, in a process of its own, beside which the stages of an order are
-// read: a D becomes a signed POST, the order's frame becomes an 8, and nothing is checked, kept, numbered or answered twice.
-// What it takes is the price of two sockets, one signature, two JSON texts and a process that has waited. Marks are kept as in
-// a gateway (marks.ts). Takes the exchange's address and the file of an HMAC key; prints its port; ends with SIGINT.
+// The least that stands between an OMS and the exchange, in a process of its own, as a floor for the stages of an
+// order. A D becomes a signed POST, the order's frame becomes an 8, without checks, records, numbers or repetitions.
+// Its time is the price of two sockets, one signature, two JSON texts and a waiting process. Marks are kept as in a
+// gateway (marks.ts). Takes the exchange's address and the file of an HMAC key; prints its port; ends with SIGINT.
 
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';

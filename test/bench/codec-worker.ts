@@ -1,6 +1,6 @@
-// One codec of the benchmark in a process of its own, so that no other's code is in its way: warms its cases up, then runs
-// one round for every line on stdin and prints `name TAB ns of CPU per message` for each case, then `end`. Argument: the
-// codec. `load` and `growth` print one figure each of time or memory and end; they need --expose-gc.
+// One codec of the benchmark in its own process, undisturbed by other code. It warms its cases up, runs one round for
+// every line on stdin, prints `name TAB ns of CPU per message` for each case, then `end`. Argument: the codec. `load`
+// and `growth` print one figure each of time or memory and end; they need --expose-gc.
 
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -100,7 +100,7 @@ function ourCases(): readonly Case[] {
   ];
 }
 
-/** What one does without a codec: `tag=value` texts joined; decimals print themselves, times are texts already. */
+/** The same work without a codec: `tag=value` texts joined; decimals print themselves, times are texts already. */
 function joined(msgType: string, body: (fields: string[]) => void): void {
   const fields = [
     `35=${msgType}`,

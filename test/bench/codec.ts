@@ -1,9 +1,10 @@
-// CPU time per message of reading, validating and writing: this codec beside QuickFIX C++ and jspurefix (where installed),
-// fields joined as strings, and a plain sum over the bytes as the floor. Each codec runs in a process of its own, warmed up;
-// rounds are interleaved; medians; CPU time of the process, its compiler and collector included; ratios. Each codec runs in
-// several processes, one after the other: a compiler does not make the same of the same code every time, some 5 % apart.
+// CPU time per message of reading, validating and writing: this codec beside QuickFIX C++ and jspurefix (where
+// installed), fields joined as strings, and a plain sum over the bytes as the floor. Each codec runs in a process of
+// its own, warmed up; rounds are interleaved; medians; CPU time of the process, its compiler and collector included;
+// ratios. Each codec runs in several processes, one after the other: a compiler does not make the same of the same code
+// every time, some 5 % apart.
 //
-// What each does, through the calls that an application of it makes:
+// The work of each, through the calls of an application:
 //   ours        Framer (BodyLength and CheckSum proven) → MessageView → Validator → string, decimal (exact), utcTimestamp, int;
 //               writing: a MessageDraft made field by field, decimals and times as such, then FrameWriter.encode, which is
 //               the way from a gateway's report to the wire
@@ -47,7 +48,7 @@ const TARGETS: readonly (readonly [row: string, against: string, target: string]
   ['encode book', 'joined', ''],
 ];
 
-/** A codec in a process of its own that runs one round when told. */
+/** A codec in a process of its own that runs one round on request. */
 class Peer {
   readonly name: string;
   /** By row, those of all processes of this codec. */

@@ -5,7 +5,7 @@ import type { JournalRecord } from '../../src/store/mod.ts';
 
 export type OrderRecord = Extract<JournalRecord, { kind: 'order' }>;
 
-/** What names an order. */
+/** Names of an order. */
 export interface OrderNames {
   readonly clOrdID: string;
   readonly orderId: string;
@@ -57,7 +57,7 @@ export class OrderTemplate {
     }));
   }
 
-  /** What the gateway would record of an order of these names, a frame each. */
+  /** The gateway's records of an order with these names, a frame each. */
   recordsOf(order: OrderNames): OrderRecord[] {
     return this.#records.map(({ key, record, ended }) => ({
       kind: 'order',

@@ -1,5 +1,5 @@
-// Entry script of a gateway whose garbage collection is watched: `crossgate start` in a process that writes at its end, into
-// the file that CROSSGATE_GC names, how long it collected since SIGUSR2, its longest pause and its processor time.
+// Entry script of a gateway with watched garbage collection: `crossgate start` in a process that writes a file at its
+// end, named by CROSSGATE_GC. It holds the collection time since SIGUSR2, the longest pause and the processor time.
 
 import { writeFileSync } from 'node:fs';
 import { PerformanceObserver } from 'node:perf_hooks';

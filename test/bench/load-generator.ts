@@ -1,6 +1,6 @@
-// The OMSs of the load of many accounts, in a process of its own: `load-generator PLAN`. Orders and cancels leave at fixed
-// times, whatever became of those before, and their delay counts from the time at which they were due: what waited here, or
-// in a full socket, is not left out. Says `warm` when the warm-up is over, then prints one line of JSON.
+// The OMSs of the load of many accounts, in a process of its own: `load-generator PLAN`. Orders and cancels leave at
+// fixed times, independent of earlier ones. Their delay counts from the due time, so that a wait here, or in a full
+// socket, is included. Says `warm` when the warm-up is over, then prints one line of JSON.
 
 import { readFileSync } from 'node:fs';
 import process from 'node:process';
@@ -48,7 +48,7 @@ const TEXTS_MAX = 20;
 /** Share of the rate in the warm-up: slow answers of cold code must not leave a queue behind. */
 const WARM_UP_SHARE = 0.8;
 
-/** What became of the orders of all sessions. */
+/** Results of the orders of all sessions. */
 class Ledger {
   readonly orderMs: number[] = [];
   readonly cancelMs: number[] = [];

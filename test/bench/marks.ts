@@ -1,6 +1,6 @@
-// Marks along an order's way inside a process under measurement: kept in memory, written at its end into the file that
-// CROSSGATE_STAGES names: when the process began, in epoch milliseconds; then a line each: microseconds since by the clock,
-// microseconds of processor time of this thread, name.
+// Marks along an order's way inside a measured process: kept in memory, and written at its end into the file that
+// CROSSGATE_STAGES names. The first line is the start of the process in epoch milliseconds. Then follow microseconds
+// since by the clock, microseconds of processor time of this thread, and the name.
 
 import { channel } from 'node:diagnostics_channel';
 import { writeFileSync } from 'node:fs';
@@ -21,7 +21,7 @@ export interface Mark {
 export function keepMarks({ withProcessorTime = false } = {}): (name: string) => void {
   const names: string[] = [];
   const known = new Map<string, number>();
-  // Room that nobody has touched takes no memory.
+  // Untouched space takes no memory.
   const [times, cpuTimes, kinds] = [
     new Float64Array(MARKS_MAX),
     new Float64Array(MARKS_MAX),

@@ -1,5 +1,5 @@
-// A start with a journal of very many orders, in a process of its own so that nothing else is in its memory: what opening the
-// journal and making the gateway takes, and what each open order then costs, the journal's own memory included.
+// A start with a journal of very many orders, in a process without other data. It measures opening the journal and
+// making the gateway, and the cost of each open order, the journal's own memory included.
 
 import { performance } from 'node:perf_hooks';
 import { Gateway } from '../../src/gateway/mod.ts';
@@ -16,7 +16,7 @@ export interface StartFigures {
 
 /** Start once on the journal of a directory. */
 async function start(directory: string): Promise<StartFigures> {
-  // What is loaded or compiled once is no order's.
+  // One-time loading and compiling belong to no order.
   const warm = new Gateway(benchConfig, { orders: new Map() });
   warm.handle({ kind: 'tick' }, NOW);
   const before = heapBytes();

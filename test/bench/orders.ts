@@ -33,7 +33,7 @@ const START_S_MAX = 5;
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
-/** What is alive. */
+/** Live objects. */
 export function heapBytes(): number {
   collect();
   collect();
@@ -59,7 +59,7 @@ class House {
   readonly gateway: Gateway;
   /** A thousand orders a second, and timers run. */
   now = NOW;
-  /** Told what is recorded of orders. */
+  /** Called with each record of an order. */
   onRecord: (record: OrderRecord) => void = () => {};
 
   constructor(journal: Journal) {

@@ -40,7 +40,9 @@ export function keepAwake(): boolean {
 
 const LOOPBACK_RECEIVERS = '/sys/class/net/lo/queues/rx-0/rps_cpus';
 
-/** Have what is sent over loopback served by one processor, whoever sent it, also if it is broken off; null where that cannot be. */
+/**
+ * Have one processor serve loopback traffic of all senders, also if it is broken off; null where that is impossible.
+ */
 export function receiveOn(processor: number): { restore(): void } | null {
   try {
     const before = readFileSync(LOOPBACK_RECEIVERS, 'latin1');

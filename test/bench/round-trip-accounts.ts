@@ -1,6 +1,6 @@
-// Many accounts at the venue's rate: each with a user, an exchange login and a FIX session of its own, through one gateway,
-// open loop. What must not happen is said as much as the delays: nothing refused for its rate, nothing queued for longer than
-// an order may be. The exchange, the gateway and the OMSs are processes of their own.
+// Many accounts at the venue's rate: each with a user, an exchange login and a FIX session of its own, through one
+// gateway, open loop. The report also counts faults: orders refused for their rate, and orders queued for longer than
+// allowed. The exchange, the gateway and the OMSs are processes of their own.
 
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -14,8 +14,8 @@ import type { CollectionFigures } from './load-gateway.ts';
 import type { Delays, LoadFigures, LoadPlan } from './load-generator.ts';
 
 /**
- * Of 50. The exchange counts a request somewhere between its leaving and its answer, so that 50 in any second can be kept
- * only with a second and a round trip between an order and the fiftieth after it: at 50.0 the queue would grow for ever.
+ * Of 50. The exchange counts a request somewhere between departure and answer. So 50 in any second need a second and a
+ * round trip between an order and the fiftieth after it: at 50.0 the queue would grow for ever.
  */
 const ORDERS_PER_SECOND = 49;
 const CANCEL_EVERY = 5;

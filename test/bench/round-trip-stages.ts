@@ -1,12 +1,12 @@
-// What the gateway itself adds to an order, by stage (stage-times.ts), beside what the same stages take in a process that checks,
-// keeps and numbers nothing. All take turns, a block of orders each: a machine that others use as well changes its speed within
-// seconds, and what ran in a quick minute would seem better than what ran in a slow one. Orders leave at fixed times, slow enough
-// that they do not queue for each other. A process that waits in between finds its caches cold.
+// The gateway's own part of an order by stage (stage-times.ts), beside the same stages in a process without checks,
+// records or numbers. All take turns, a block of orders each: a shared machine changes its speed within seconds, and a
+// quick minute would flatter its runner. Orders leave at fixed times, slow enough that they do not queue for each
+// other. A process that waits in between finds its caches cold.
 //
-// What is measured has a processor to itself: on the same one the exchange, woken by the POST, would run before the write of it
-// returns, and a millisecond of its work would count as the gateway's. For the same reason the receiver's part of what is
-// sent over loopback is given to the other one, where that may be set, as it is another machine's behind a network; and as
-// on a machine set up for it (sessions/README.md), processors are kept from sleeping.
+// The measured process has a processor to itself. On a shared one the exchange, woken by the POST, would run before the
+// write returns, and its millisecond would count as the gateway's. For the same reason the other processor receives
+// loopback traffic where possible, as another machine would behind a network. Processors are kept from sleeping, as on
+// a tuned machine (sessions/README.md).
 
 import process from 'node:process';
 import type { KeptMarks } from './marks.ts';

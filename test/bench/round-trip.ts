@@ -1,7 +1,8 @@
-// Round trip of an order, D → 8 (New), through gateway and simulated exchange in their own processes, beside the same order
-// sent straight to the simulated exchange: signed POST, then the order's frame on the private-data stream. One gateway at a
-// time, interleaved with the exchange alone: another one on the same account would hear of every order. Medians and ratios
-// of processes that have warmed up, and beside them how long the exchange itself works on an order.
+// Round trip of an order, D → 8 (New), through gateway and simulated exchange in their own processes. Beside it the
+// same order goes straight to the simulated exchange: signed POST, then the order's frame on the private-data stream.
+// One gateway at a time, interleaved with the exchange alone: another one on the same account would hear of every
+// order. Medians and ratios of processes that have warmed up, and beside them how long the exchange itself works on an
+// order.
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -22,7 +23,7 @@ import { BenchClient } from './session-client.ts';
 const ROUNDS = 3_000;
 /** Code that runs often is optimized by then: a gateway is up for days. Medians on the way are printed. */
 const WARM_UP = 20_000;
-/** Rounds whose median is printed in the warm-up. */
+/** Rounds with a printed median in the warm-up. */
 const WARM_UP_BLOCK = 5_000;
 /** Of another user with another key: nonces are counted by key. */
 const DIRECT_ACCOUNT = '111000000000003';
@@ -41,7 +42,7 @@ interface Path {
   order(i: number): Promise<number>;
 }
 
-/** What the OMS does before it sends and after it has read is not the gateway's. */
+/** The OMS's own work before sending and after reading is not the gateway's. */
 function throughGateway(name: string, fix: BenchClient): Path {
   let answered: (text: string) => void = () => {};
   fix.onFrame = (text) => answered(text);
@@ -124,7 +125,7 @@ async function straightToExchange(url: string, credential: Credential): Promise<
   return { path, port };
 }
 
-/** A gateway whose session ACME_OMS has that durability, with its bridge or without. */
+/** A gateway with that durability in its session ACME_OMS, with its bridge or without. */
 async function gatewayAt(
   url: string,
   keys: string,
@@ -145,7 +146,7 @@ async function gatewayAt(
     durability,
     // One order behind the other is faster.
     messageRate: { max: 0 },
-    // What a disconnect would do is measured elsewhere.
+    // The effect of a disconnect is measured elsewhere.
     cancelOnDisconnect: { on: 'off' },
     'limits.openOrdersMax': 100_000,
     'limits.notionalMax': '1000000000',
@@ -234,10 +235,10 @@ async function measure(variant: Variant, warmUp: number): Promise<void> {
 }
 
 /**
- * `--accounts N`: many accounts at the venue's rate. `--stages`: what the gateway itself adds, by stage. Otherwise the round
- * trip beside the exchange alone, as a table (`--warm-up N` rounds before; `--process`: without
- * durability `disk`; `--no-bridge`: without the bridge, which the samples have; `--busy-poll MICROS`: of the gateway, with
- * `--stages` too; `--as-it-is`: stages on a machine as it is found).
+ * `--accounts N`: many accounts at the venue's rate. `--stages`: what the gateway itself adds, by stage. Otherwise the
+ * round trip beside the exchange alone, as a table. Options: `--warm-up N` rounds before; `--process` without
+ * durability `disk`; `--no-bridge` without the samples' bridge; `--busy-poll MICROS` of the gateway; `--as-it-is` on an
+ * untuned machine.
  */
 export async function run(args: readonly string[]): Promise<void> {
   if (args.includes('--accounts')) {

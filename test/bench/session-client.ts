@@ -35,7 +35,7 @@ export class BenchClient {
   /** Frames received; for the echo whole messages. */
   received = 0;
   onFrames: () => void = () => {};
-  /** Told each frame as text, if set. */
+  /** Called with each frame as text, if set. */
   onFrame: ((text: string) => void) | null = null;
   private rest: Buffer = Buffer.alloc(0);
 

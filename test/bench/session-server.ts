@@ -32,7 +32,7 @@ const RECORD_BYTES = 600;
 /** About what the journal keeps of an order, in messages of its length: that, the report, and what comes with them. */
 const RECORD_TIMES = 3;
 
-/** What has to happen before an answer: nothing, or one write, and one sync on the spot with nothing between them. */
+/** Work before an answer: none, or one write, and one sync on the spot right after it. */
 function floorOf(path: string | null): () => void {
   if (path === null) return () => {};
   const fd = openSync(path, 'r+');
@@ -130,7 +130,7 @@ new PerformanceObserver((list) => {
     gc.longestMs = Math.max(gc.longestMs, duration);
   }
 }).observe({ entryTypes: ['gc'] });
-/** Begun by the first question: it wakes the process 200 times a second, beside whoever else is measured. */
+/** Begun by the first question: it wakes the process 200 times a second, beside any other measurement. */
 const delay = monitorEventLoopDelay({ resolution: 5 });
 
 function answer(line: string): unknown {

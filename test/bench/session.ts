@@ -1,6 +1,6 @@
-// Sessions under load: round trip and throughput of D → 8 through an in-process application, beside a bare TCP echo, QuickFIX
-// C++ (memory and file store) and jspurefix, interleaved in one run; then TLS, memory per session, GC at a steady rate, and a
-// thousand logons at once. `--soak`: 5,000 sessions for five minutes. Every server is a process of its own.
+// Sessions under load: round trip and throughput of D → 8 through an in-process application. Peers in the same run are
+// a bare TCP echo, QuickFIX C++ (memory and file store) and jspurefix. Then TLS, memory per session, GC at a steady
+// rate, and a thousand logons at once. `--soak`: 5,000 sessions for five minutes. Every server is a process of its own.
 
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -74,7 +74,7 @@ async function peer(name: string, orders: number, server: { process: LineProcess
 }
 
 const ECHO = 'Node TCP echo';
-/** What no server with a journal can be below: each chunk is written to a file before it is answered. */
+/** The floor of a server with a journal: each chunk is written to a file before it is answered. */
 const WRITING_ECHO = 'the same, written to a file first';
 const FILE_BYTES = 16_777_216;
 /** Until a server that looks for its next message without sleeping has given up. */
@@ -125,7 +125,7 @@ async function measureRoundTrips(peers: readonly Peer[]): Promise<void> {
   // As on a network: a client on the server's own processor is served in a third of the time, one that moves between them by luck.
   const pinned = pin(process.pid, CLIENT_PROCESSOR) && peers.every((one) => pin(one.process.pid, SERVER_PROCESSOR));
   for (let i = 0; i < WARM_UP + ROUNDS; i += BLOCK) {
-    // In random order: who comes after whom matters.
+    // In random order, because the predecessor matters.
     for (const one of inRandomOrder(peers)) {
       if (one.orders < 10_000 && (i / BLOCK) % 4 !== 0) continue;
       for (let k = 0; k < BLOCK; k++) {
@@ -149,7 +149,7 @@ async function measureRoundTrips(peers: readonly Peer[]): Promise<void> {
   }
 }
 
-/** Timers, collections and threads of those whose turn it is not would run on the processors of whoever is measured. */
+/** Timers, collections and threads of resting peers would run on the measured processors. */
 async function alone(peers: readonly Peer[], one: Peer, measure: () => Promise<void>): Promise<void> {
   const others = peers.filter((other) => other !== one).map((other) => other.process.pid);
   for (const pid of others) process.kill(pid, 'SIGSTOP');
@@ -236,8 +236,8 @@ async function againstTls(folder: string, tls: NonNullable<ServerOptions['tls']>
 }
 
 /**
- * The first sessions pay for what a process grows to once: the young generation, code, buffers. What each further one takes
- * is what a larger machine is bought for.
+ * The first sessions pay for what a process grows to once: the young generation, code, buffers. The cost of each
+ * further one sizes a machine.
  */
 async function measureMemory(tls: ServerOptions['tls']): Promise<void> {
   const COUNT = 2000;
@@ -325,7 +325,7 @@ async function measureLogons(tls: NonNullable<ServerOptions['tls']>): Promise<vo
   await live.logOn();
   const quiet: number[] = [];
   for (let i = 0; i < 3000; i++) quiet.push(await roundTrip(live));
-  // What the machine does to a session whose server has nothing to do with the flood: no server can be below it.
+  // The machine's effect on a session of an idle server during the flood: no server can be below it.
   const other = await startServer({ sessions: COUNT + 1, tls, password });
   const elsewhere = await duringFlood(live, other.port, COUNT);
   await other.process.kill();

@@ -1,5 +1,5 @@
-// The processes whose stages are measured, each beside an exchange of its own and with an OMS that does little: a gateway, and
-// the least that can be between an OMS and the exchange (bare-translator.ts). When orders are sent is round-trip-stages.ts.
+// The processes with measured stages, each beside its own exchange and a small OMS: a gateway, and the least between an
+// OMS and the exchange (bare-translator.ts). When orders are sent is round-trip-stages.ts.
 
 import { join } from 'node:path';
 import process from 'node:process';
@@ -13,7 +13,7 @@ import { BenchClient } from './session-client.ts';
 
 export const GATEWAY_PROCESSOR = 0;
 export const OTHER_PROCESSOR = 1;
-/** Others have their turn meanwhile: nobody is asked whether it is still there. */
+/** Others run meanwhile: its existence is not checked. */
 const HEART_BT_INT_S = 3_600;
 
 /** One that is up, and takes orders. */
@@ -50,7 +50,7 @@ export async function openBare(): Promise<StagedProcess> {
   pin(process.pid, OTHER_PROCESSOR);
   const client = await BenchClient.open({ port, sender: 'A', target: 'B' });
   let orders = 0;
-  // What is no number the exchange would not take.
+  // The exchange would refuse anything but a number.
   const order = orderBy(client, () => String(++orders));
   return {
     name: 'a bare translator, hmac',
@@ -80,7 +80,7 @@ export async function openGateway(kind: GatewayKind): Promise<StagedProcess> {
     heartBtIntMaxS: HEART_BT_INT_S,
     // One order behind the other is faster.
     messageRate: { max: 0 },
-    // What a disconnect would do is measured elsewhere.
+    // The effect of a disconnect is measured elsewhere.
     cancelOnDisconnect: { on: 'off' },
     'limits.openOrdersMax': 100_000,
     'limits.notionalMax': '1000000000',
@@ -111,7 +111,7 @@ export async function openGateway(kind: GatewayKind): Promise<StagedProcess> {
   };
 }
 
-/** Sends limit orders under the ClOrdID that `called` makes of another, and is told of the first report of each. */
+/** Sends limit orders under the ClOrdID that `called` makes of another, and receives the first report of each. */
 function orderBy(client: BenchClient, called: (clOrdID: string) => string): StagedProcess['order'] {
   const waiting = new Map<string, () => void>();
   client.onFrame = (text) => {

@@ -1,7 +1,7 @@
-// What an order took at each stage, read from the marks of a process (marks.ts): from the moment that the bytes of a D were read
-// to the moment that the signed POST was handed to the operating system, and from the moment that the order's frame was read off
-// the stream to the moment that the bytes of the 8 were. Signing and the wait for the disk lie within these times: they are
-// taken out and shown beside; writing the journal is not taken out. Sending orders is round-trip-stages.ts.
+// Time of an order at each stage, from the marks of a process (marks.ts). The way in runs from reading the bytes of a D
+// to handing over the signed POST. The way out runs from reading the order's frame to handing over the 8. Signing and
+// the wait for the disk lie within these times: they are taken out and shown beside; writing the journal is not taken
+// out. Sending orders is round-trip-stages.ts.
 
 import { type KeptMarks, type Mark, percentile } from './marks.ts';
 
@@ -26,7 +26,7 @@ export interface Block {
 
 type Part = 'signing' | 'journal' | 'sync' | 'socket';
 
-/** What lies between two marks, without what is between `begins` and `ends` of signing and sync. */
+/** The time between two marks, less signing and sync between `begins` and `ends`. */
 function split(marks: readonly Mark[], from: number, to: number): { own: number } & Record<Part, number> {
   const first = marks[from]!.at;
   const spent: Record<Part, number> = { signing: 0, journal: 0, sync: 0, socket: 0 };
@@ -38,7 +38,7 @@ function split(marks: readonly Mark[], from: number, to: number): { own: number 
     if (!(what in spent)) continue;
     if (how === 'begins') begun[what] = at;
     else {
-      // What began before the order came is counted from there.
+      // A stage begun before the order counts from the order.
       spent[what] += at - (begun[what] ?? first);
       begun[what] = null;
     }
@@ -111,7 +111,7 @@ const COLUMNS: readonly (readonly [keyof Stages, string])[] = [
   ['sync', 'disk beside'],
 ];
 
-/** What stands above the rows. */
+/** The heading above the rows. */
 export function head(title: string): string {
   return line(title, [...COLUMNS.map(([, name]) => name), 'to the first', 'orders', 'overlapped']);
 }

@@ -1,6 +1,7 @@
-// D → 8 with durability `disk`, every answer behind a sync, against QuickFIX C++ with its FileStore, which never syncs: one
-// session with 100 orders in flight, 50 sessions with 20 each; then the round trip of one order beside a bare TCP echo and
-// one sync of the same disk. Servers are processes of their own; peers take turns in one run, medians.
+// D → 8 with durability `disk`, every answer behind a sync, against QuickFIX C++ with its FileStore, which never syncs.
+// It runs one session with 100 orders in flight and 50 sessions with 20 each. Then follows the round trip of one order
+// beside a bare TCP echo and one sync of the same disk. Servers are processes of their own; peers take turns in one
+// run, medians.
 
 import { execFile } from 'node:child_process';
 import fs from 'node:fs';
@@ -46,7 +47,7 @@ async function ours(folder: string, sessions: number, durability: 'disk' | 'proc
   return await connect(`crossgate, durability ${durability}`, server.process, server.port, sessions);
 }
 
-/** What no server on this disk can be above: it does nothing but write, sync and answer. */
+/** The ceiling of this disk: it only writes, syncs and answers. */
 async function floor(folder: string, sessions: number): Promise<Server> {
   const store = await fileOfZeros(join(folder, `group-${sessions}`));
   const { process: process_, port } = await startServer({ kind: 'group', store });
@@ -78,7 +79,7 @@ async function compareThroughput(folder: string, sessions: number, inFlight: num
   for (let round = 0; round < warmUp + ROUNDS; round++) {
     for (const { clients, perSecond } of servers) {
       const rendered = clients.map((client) => renderOrders(client, orders / sessions));
-      // What another peer left unwritten would be written while this one waits for the disk.
+      // Another peer's unwritten data would be written while this one waits for the disk.
       await promisify(execFile)('sync', ['-f', folder]);
       const begun = performance.now();
       await Promise.all(clients.map((client, k) => sendOrders(client, rendered[k]!, inFlight)));
@@ -109,8 +110,8 @@ async function fileOfZeros(path: string): Promise<string> {
 }
 
 /**
- * One order in flight, beside what it is made of: a bare echo, an echo that has each message on disk before it answers (the
- * floor of any server), and the same order where no disk is waited for.
+ * One order in flight, beside its parts: a bare echo, an echo with each message on disk first (the floor of any
+ * server), and the same order without a disk wait.
  */
 async function compareRoundTrips(folder: string): Promise<void> {
   const disk = await ours(join(folder, 'round-trip'), 1);

@@ -1,6 +1,6 @@
-// Records per second that PostgreSQL has committed, batches of 1 and 100: the PostgreSQL store, where a batch is one row,
-// beside a plain table with a row per message, its batch one transaction and one statement. Same server, interleaved,
-// medians. Needs a container engine, or the address of a server in CROSSGATE_BENCH_POSTGRES.
+// Records per second committed by PostgreSQL, in batches of 1 and 100. The PostgreSQL store with a row per batch runs
+// beside a plain table with a row per message, in one transaction and statement. Same server, interleaved, medians.
+// Needs a container engine, or the address of a server in CROSSGATE_BENCH_POSTGRES.
 
 import process from 'node:process';
 import { Client } from 'pg';
@@ -40,7 +40,7 @@ async function blocks(url: string): Promise<Contestant> {
   };
 }
 
-/** What a store of messages in a table does at its best: one prepared statement for the whole batch. */
+/** The best of a store of messages in a table: one prepared statement for the whole batch. */
 async function rows(url: string): Promise<Contestant> {
   const client = new Client({ connectionString: url });
   await client.connect();

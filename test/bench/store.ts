@@ -130,7 +130,7 @@ class BareWriter {
   }
 }
 
-/** What no journal can reach, since it keeps what it wrote: the same file of zeros over and over. */
+/** The ceiling of a journal, which keeps its data: the same file of zeros over and over. */
 async function bareFile(directory: string): Promise<Contestant> {
   fs.mkdirSync(directory, { recursive: true });
   const path = join(directory, 'bare');
@@ -189,7 +189,7 @@ async function compare(base: string, size: number): Promise<void> {
   const rates = contestants.map((): number[] => []);
   const micros = contestants.map((): number[] => []);
   const next = contestants.map(() => 1);
-  // What each does once when it begins, such as filling its files, is not what is compared.
+  // One-time work at the begin, such as filling files, is not compared.
   for (const [k, contestant] of contestants.entries()) {
     for (const start = performance.now(); performance.now() - start < WARM_UP_MS; next[k]! += size) {
       await contestant.batch(next[k]!, size);

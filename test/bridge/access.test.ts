@@ -1,5 +1,5 @@
-// Who calls the bridge, by itself: which tokens there can be, where a request may bring one, what a caller may open, and tokens
-// that become other ones while it runs.
+// Callers of the bridge alone: possible tokens and their places in a request, the things a caller may open, and tokens
+// that change at run time.
 
 import { expect, test } from 'vitest';
 import { Access, bridgeTokenFault, type Caller } from '../../src/bridge/access.ts';
@@ -9,7 +9,7 @@ import { Problem } from '../../src/bridge/problem.ts';
 const [DESK, SCREEN] = ['token-of-the-desk-number-1', 'token-of-the-screen-number-2'];
 const EXCHANGE = {} as BridgeExchange;
 
-/** Two callers whose tokens are where these references lead. */
+/** Two callers with tokens behind these references. */
 function access(tokens: Record<string, string> = { desk: DESK, screen: SCREEN }) {
   const logged: string[] = [];
   const callers = Object.keys(tokens).map(
@@ -32,7 +32,7 @@ function access(tokens: Record<string, string> = { desk: DESK, screen: SCREEN })
   return { made, tokens, logged };
 }
 
-/** Whose the request is, or the code of the problem. */
+/** The caller of the request, or the code of the problem. */
 function callerOf(made: Access, headers: Readonly<Record<string, string>>, isStream = false): string {
   return outcome(() => made.callerOf({ headers, ip: '10.0.0.9' }, isStream).name);
 }
@@ -102,7 +102,7 @@ test("limits a caller's streams at a time and per minute, and states the wait", 
   ]);
   expect(open(60_000)).toBe('open');
   caller.streams = 2;
-  // What is refused for those that are open does not count as opened.
+  // Refusals for open ones do not count as opened.
   expect(open(61_000)).toBe('too-many-streams');
   caller.streams = 1;
   expect(open(61_000)).toBe('open');

@@ -135,7 +135,7 @@ test('answers a complete command before refusing any input behind it', async () 
   const whole = begin(body.length).replace('{"commandType":', body);
   const carriedOut = (): number => desk.audited.filter(({ action }) => action === 'bridge: outcome accepted').length;
   for (const [behind, code] of [
-    // As of one whose Content-Length leaves out blanks.
+    // As with a Content-Length that leaves out blanks.
     ['   ', 'malformed'],
     ['x', 'malformed'],
     [`GET / HTTP/1.1\r\nHost: localhost\r\nA: ${'x'.repeat(20_000)}\r\n\r\n`, 'too-large'],

@@ -1,4 +1,4 @@
-// What a desk does over REST: reads, AMM instructions, margin simulations, each against the simulated exchange.
+// A desk's work over REST: reads, AMM instructions, margin simulations, each against the simulated exchange.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Caller } from '../simulator/exchange-caller.ts';

@@ -7,7 +7,7 @@ import type { BridgeExchange, BridgeFunction, UpstreamCommand } from '../../src/
 import { Problem } from '../../src/bridge/problem.ts';
 
 const PATH = '/trading-api/v2/otc-command';
-/** What the exchange says of an id of the account. */
+/** The exchange's answer about an id of the account. */
 const OWN = { kind: 'answer', status: 200, headers: {}, body: '{"tradingAccountId":"1"}' } as const;
 const COMMAND = { commandType: 'V1CancelAllOtcTrades', tradingAccountId: '1' };
 

@@ -1,5 +1,5 @@
-// A proxy on the way to the exchange that delivers a command twice and passes on the second answer only, as one does that lost
-// the first: the exchange refuses the nonce of the second, and has carried out the first.
+// A proxy before the exchange that delivers a command twice and passes on only the second answer, having lost the
+// first. The exchange has carried out the first, and refuses the nonce of the second.
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type CommandRelay, startCommandRelay } from '../support/command-relay.ts';

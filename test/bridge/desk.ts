@@ -49,11 +49,11 @@ export interface DeskOptions {
   readonly dialect?: 'v2' | 'v3';
   readonly limits?: Partial<BridgeLimits>;
   readonly requestMs?: number;
-  /** What the bridge logs. */
+  /** The bridge's log. */
   readonly log?: BridgeOptions['log'];
   /** The clock of the bridge. */
   readonly now?: BridgeOptions['now'];
-  /** What is on the way to the exchange, by its address; default: nothing. */
+  /** The relay before the exchange, by its address; default: none. */
   readonly via?: (exchangeUrl: string) => Promise<string>;
   /** Default: as good as unlimited. */
   readonly rates?: Partial<ClientRates>;

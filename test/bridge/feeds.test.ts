@@ -1,4 +1,4 @@
-// What is kept of the exchange's streams for snapshots: the present state, bounded, of the right login only.
+// The state kept of the exchange's streams for snapshots: current, bounded, of the right login only.
 
 import { describe, expect, test } from 'vitest';
 import { parseKeepingDigits } from '../../src/bridge/exact-json.ts';
@@ -13,7 +13,7 @@ const order = (orderId: number, status: string, type: FeedFrame['type'] = 'updat
 const ids = (feeds: Feeds, credential = 'primary'): unknown[] =>
   (feeds.snapshot(credential, 'private', 'orders', '1')!.data as { orderId: string }[]).map(({ orderId }) => orderId);
 
-/** What a listener is told from now on. */
+/** Frames for a listener from now on. */
 function toldOf(feeds: Feeds): readonly string[] {
   const told: string[] = [];
   feeds.listen({

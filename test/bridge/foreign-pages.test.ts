@@ -1,5 +1,5 @@
-// What a page of a stranger may do in a desk's browser: DNS rebinding gets no answer, and the cookie of a stream works for pages
-// of the bridge and of listed origins only.
+// A stranger's page in a desk's browser: DNS rebinding gets no answer, and a stream's cookie works for pages of the
+// bridge and of listed origins only.
 
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -18,7 +18,7 @@ const named = { symbol: 'BTCUSDC', tradingAccountId: ACCOUNT };
 const otcTrade = { otcTradeId: '1', tradingAccountId: ACCOUNT };
 const protection = { tradingAccountId: ACCOUNT, underlyingAssetSymbol: 'BTC' };
 const leg = { symbol: 'BTC-USDC-PERP', side: 'BUY', price: '60000.0', quantity: '0.5' };
-/** What each command takes. */
+/** Parameters of each command. */
 const FIELDS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   V3CreateAMMInstruction: liquidity(),
   V2AddLiquidity: liquidity(),
@@ -58,7 +58,7 @@ const BODIES: readonly (readonly [path: string, body: unknown])[] = [
   ...ENDPOINTS.filter(({ method }) => method === 'POST').map(({ path }) => [path, ASKED[path]] as const),
 ];
 
-/** What fits a name in path or query. */
+/** Values that fit a name in path or query. */
 function fitting(name: string): string {
   if (/Datetime\[lte?\]/.test(name)) return new Date(Date.now() + 60_000).toISOString();
   if (/Datetime\[gte?\]/.test(name)) return new Date(Date.now() - 3_600_000).toISOString();
@@ -91,7 +91,7 @@ const odd = fc.oneof(
     ACCOUNT,
     'BTCUSDC',
     ' ',
-    // What fits a schema, and perhaps nothing behind it.
+    // A value that fits a schema, perhaps without content.
     '0',
     '-1',
     '007',

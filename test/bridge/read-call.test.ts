@@ -89,7 +89,7 @@ test('B4 shows no caller the rate limit token of an account', async () => {
   const path = `${V1}/accounts/trading-accounts`;
   expect(await reading(`[${told}]`).call(path)).toBe(`[${account('')}]`);
   expect(await reading(told).call(`${path}/{tradingAccountId}`, one)).toBe(account(''));
-  // What is no account is passed on as it is.
+  // An answer without accounts is passed on unchanged.
   for (const other of ['7.10', '"x"', 'null', '[]', '{}']) {
     expect(await reading(other).call(`${path}/{tradingAccountId}`, one)).toBe(other);
   }

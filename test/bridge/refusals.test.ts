@@ -77,7 +77,7 @@ describe('a caller', () => {
     const guess = (i: number) => guessed.get(MARKETS, `a-token-that-nobody-gave-out-${i}`);
     const answers = await Promise.all(Array.from({ length: 100 }, (_, i) => guess(i)));
     for (const answer of answers) expectProblem(answer, 'unauthorized');
-    // Who only forgot it does not guess.
+    // Forgetting a token is no guess.
     await guessed.get(MARKETS, null);
     await guessed.close();
     const told = lines.filter(({ text }) => text === 'a wrong token was refused');

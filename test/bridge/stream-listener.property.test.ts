@@ -1,5 +1,5 @@
-// A listener that asks for anything, near what it should ask for and far from it, while the exchange says things: each request is
-// answered once, what is said is heard by who has subscribed to it and by nobody else, and after its end it is told nothing.
+// A listener with random requests, near valid ones and far from them, while the exchange sends frames. Each request is
+// answered once, each frame reaches its subscribers and no one else, and after its end the listener hears nothing.
 
 import { EventEmitter } from 'node:events';
 import fc from 'fast-check';
@@ -115,7 +115,7 @@ test('any request of a listener is answered once, and it receives its subscripti
   );
 });
 
-/** What a request that fits does to the subscriptions. */
+/** The effect of a valid request on the subscriptions. */
 function follow(
   wanted: Map<string, string>,
   { method, params }: { readonly method: string; readonly params: Readonly<Record<string, string>> },

@@ -116,7 +116,7 @@ test("a changed token ends its caller's listeners with the reason, and no others
     [],
   ]);
   expect([other.socket.closes, other.socket.sent.length]).toEqual([[], 1]);
-  // The feeds hold on to nobody who left: listeners come and go for months.
+  // The feeds drop listeners that left: these come and go for months.
   const heard = [one, other].map(({ listener, isHeard }) => {
     const frame = vi.spyOn(listener, 'frame');
     isHeard('1');
@@ -264,7 +264,7 @@ test('a listener ends once with one reason, frees its place and hears no more', 
   feeds.setLive('primary', 'private', false);
   socket.emit('close');
   expect(socket.closes).toHaveLength(1);
-  // In a field whose name the log does not take for a secret's.
+  // In a field with a name that the log does not take for a secret's.
   expect(logged).toEqual([{ caller: 'desk', feed: 'private' }]);
   expect(caller.streams).toBe(0);
   expect(isHeard('1')).toBe(false);

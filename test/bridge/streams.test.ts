@@ -1,5 +1,5 @@
-// What a listener sees: the exchange's own stream protocol, snapshots of what the one upstream connection said, refusals,
-// and a reason whenever it is dropped.
+// A listener's view: the exchange's own stream protocol, snapshots from the one upstream connection, refusals, and a
+// reason with every drop.
 
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';

@@ -1,4 +1,4 @@
-// What BusinessMessageReject(j) promises of the bridge is kept by the bridge.
+// The bridge keeps the promises of BusinessMessageReject(j).
 
 import { expect, test } from 'vitest';
 import { COMMANDS } from '../../src/bridge/commands.ts';

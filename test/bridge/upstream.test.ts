@@ -1,5 +1,5 @@
-// What an answer of the exchange is for the caller of the bridge: passed on, a refusal with its own status, or trouble that is
-// nobody's fault.
+// The exchange's answer for the caller of the bridge: passed on, a refusal with its own status, or a failure without a
+// culprit.
 
 import { expect, test } from 'vitest';
 import type { UpstreamAnswer, UpstreamRead } from '../../src/bridge/port.ts';

@@ -125,7 +125,7 @@ const CASES: Readonly<Partial<Record<ProblemCode, readonly Case[]>>> = {
   ],
 };
 
-/** What a page of another origin is answered, with a token that a browser sends by itself. */
+/** The answer to another origin's page with a token that a browser sends by itself. */
 async function pageOf(origin: string): Promise<BridgeAnswer> {
   const response = await fetch(`${desk.bridge.url}/trading-api/v1/private-data?tradingAccountId=${ACCOUNT}`, {
     headers: { origin, cookie: `JWT_COOKIE=${FULL_TOKEN}` },
@@ -149,7 +149,7 @@ describe.each(Object.entries(CASES))('%s', (code, cases) => {
     });
     expect(answer.json.detail).toMatch(instead);
     expect(answer.json.message).toSatisfy((message: string) => message.length > 0);
-    // Over the bridge nobody writes tags, nor signs.
+    // Bridge callers write no tags, and do not sign.
     if (code !== 'order-command') expect(answer.json.detail).not.toMatch(/\(\d+\)/);
   });
 });

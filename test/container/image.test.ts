@@ -94,7 +94,7 @@ describeWith(await containerEngine(), 'the container image', () => {
 
   test('runs as an ordinary user without ownership of the image, on a read-only file system', async () => {
     expect((await container.exec(['id', '-un'])).output.trim()).toBe('node');
-    // By owners and modes: in this container the file system takes nothing whoever asks.
+    // By owners and modes: in this container the file system refuses writes to all.
     const owned =
       'find /app -path /app/.crossgate -prune -o ! -type l \\( -user node -o -group node -o -perm -o+w \\) -print';
     expect(await container.exec(['sh', '-c', owned])).toMatchObject({ exitCode: 0, output: '' });

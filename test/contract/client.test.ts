@@ -1,5 +1,6 @@
-// The contract of the exchange client: every row of both tables again, through its typed calls, commands and streams, over real
-// HTTP and WebSocket; and that client and tables name the same endpoints and topics, so that none is without a test of the client.
+// The contract of the exchange client: every row of both tables again, through its typed calls, commands and streams,
+// over real HTTP and WebSocket. Client and tables name the same endpoints and topics, so that none lacks a test of the
+// client.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
@@ -172,7 +173,7 @@ test.each(filters)('%s may be asked with %s', async (name, parameter, row) => {
   const [, field, form] = /^(\w+)(Datetime|Timestamp)\[/.exec(parameter) ?? [];
   const time = form === 'Timestamp' ? String(situation.now()) : new Date(situation.now()).toISOString();
   const value = WORDS[name]?.[parameter] ?? SAMPLES[parameter] ?? time;
-  // History wants a range: both ends are told in one form.
+  // History needs a range: both ends have one form.
   const range = field === undefined ? {} : { [`${field}${form}[gte]`]: time, [`${field}${form}[lte]`]: time };
   const others = Object.entries(given).filter(([key]) => field === undefined || !key.startsWith(`${field}Datetime`));
   const values = { ...Object.fromEntries(others), ...range, [parameter]: value };
@@ -183,7 +184,7 @@ test.each(filters)('%s may be asked with %s', async (name, parameter, row) => {
   ]);
 });
 
-/** What a typed command is in a dialect: where it goes and what it is called there. */
+/** A typed command in a dialect: its path and name there. */
 async function spelled(row: CommandRow, dialect: CommandDialect) {
   const typed = await row.typed(situation);
   const isOrder = 'kind' in typed && ORDER_KINDS.has(typed.kind);
@@ -294,7 +295,7 @@ describe.each(served)('%s', (_name, row) => {
     const { dataType, schema, cause, heardAs } = row.frames!;
     const { client, next } = await follow(row);
     try {
-      // What causes the next update waits until the feed is live.
+      // The cause of the next update waits until the feed is live.
       const feed = row.stream === 'private-data' ? 'private' : row.follow === null ? 'auction' : null;
       await until(next, ({ event }) =>
         feed === null

@@ -1,5 +1,5 @@
-// A row of the endpoint table: who may ask, how a request looks, what answers look like; and the two ways of asking it, by a
-// caller of the tests' own and by the exchange client. The rows are in *-endpoints.ts.
+// A row of the endpoint table: callers, requests and answers, and the two ways of asking it, by the tests' own caller
+// and by the exchange client. The rows are in *-endpoints.ts.
 
 import type { TSchema } from 'typebox';
 import type {
@@ -15,9 +15,9 @@ import { ACCOUNT, type Answer, type Caller, type Json } from '../simulator/excha
 import { listOf } from './scalars.ts';
 import { postJson, type Situation } from './situation.ts';
 
-/** What a request needs: nothing, a login, a login of an ECDSA key, or a signature too. */
+/** Needs of a request: none, a login, a login of an ECDSA key, or a signature too. */
 export type Needs = 'none' | 'login' | 'ecdsa' | 'signed';
-/** Whose request it is. */
+/** Caller of the request. */
 export type Party = 'demo' | 'other' | 'broker';
 
 interface Row {
@@ -39,7 +39,7 @@ export interface QuestionRow extends Row {
   readonly name: EndpointName;
   readonly command: null;
   readonly as: Party;
-  /** What stands in path and query. */
+  /** Values in path and query. */
   readonly values: (situation: Situation) => Promise<Readonly<Record<string, string>>>;
   readonly body: unknown;
 }
@@ -102,7 +102,7 @@ export function command(
   return { kind: 'command', command: commandType, ...row, ask, typed };
 }
 
-/** What every question about one's own account says. */
+/** Parameters of every question about one's own account. */
 export const OWN = { tradingAccountId: ACCOUNT };
 
 /** Ask a row's request with the tests' own caller. `more` is a further part of the query. */

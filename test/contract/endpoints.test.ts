@@ -1,5 +1,5 @@
-// The contract of the exchange's REST endpoints: a test per row of endpoint-table.ts, over real HTTP, field by field; and that
-// router, table, bridge and the catalogue name the same endpoints, so that none is without a test.
+// The contract of the exchange's REST endpoints: a test per row of endpoint-table.ts, over real HTTP, field by field.
+// Router, table, bridge and catalogue name the same endpoints, so that none lacks a test.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { COMMANDS } from '../../src/bridge/commands.ts';

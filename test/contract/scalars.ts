@@ -1,5 +1,5 @@
-// Scalar types of the exchange's JSON and the two ways in which objects are put together (exchange catalogue, Appendix B).
-// What objects hold is order-schemas.ts, market-schemas.ts, account-schemas.ts and negotiated-schemas.ts.
+// Scalar types of the exchange's JSON and the two ways in which objects are put together (exchange catalogue, Appendix
+// B). order-schemas.ts, market-schemas.ts, account-schemas.ts and negotiated-schemas.ts describe objects.
 
 import { type TSchema, Type } from 'typebox';
 
@@ -43,5 +43,5 @@ export const moment = (name: 'createdAt' | 'updatedAt' | 'expire'): Record<strin
   [`${name}Timestamp`]: Timestamp,
 });
 
-/** What every refusal answers (exchange reference §5). */
+/** Content of every refusal (exchange reference §5). */
 export const ErrorBody = exactly({ message: Word, errorCode: Whole, errorCodeName: Word });

@@ -11,7 +11,7 @@ import { AccountId, exactly, Id, listOf, Word } from './scalars.ts';
 import { acknowledged, liquidity, mmp, OPTION, OTHER, PERP, type Situation } from './situation.ts';
 
 /**
- * What the exchange client makes of a topic: an event of orders or market data of this kind, `frame`: the frame as it came;
+ * The exchange client's use of a topic: an event of orders or market data of this kind, `frame`: the frame unchanged;
  * `life`: only that the feed is alive.
  */
 export type HeardAs = ExchangeEvent['kind'] | MarketDataEvent['kind'] | 'frame' | 'life';

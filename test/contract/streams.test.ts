@@ -1,5 +1,5 @@
-// The contract of the exchange's streams: a test per row of stream-table.ts, over real WebSockets, field by field; and that
-// table, simulator and the catalogue name the same topics, so that none is without a test.
+// The contract of the exchange's streams: a test per row of stream-table.ts, over real WebSockets, field by field.
+// Table, simulator and catalogue name the same topics, so that none lacks a test.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TOPICS } from '../../src/simulator/streams/topics.ts';

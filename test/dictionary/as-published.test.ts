@@ -1,5 +1,5 @@
-// What the gateway sends in the standard dialect, held to each version as it was published, without extension packs: as the
-// FIX Repository has it, and so the dictionaries that stock engines come with.
+// The gateway's messages in the standard dialect against each version as published, without extension packs: by the FIX
+// Repository, and so by stock engines' dictionaries.
 
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -12,7 +12,7 @@ import { type SentMessage, sentByGateway } from '../support/sent-campaign.ts';
 const data = join(dirname(createRequire(import.meta.url).resolve('jspurefix/package.json')), 'data');
 const sent = sentByGateway().filter(({ isVenue }) => !isVenue);
 
-/** What is said all the same, as dictionaries/README.md tells under "Dialects". */
+/** Listed exceptions, as in dictionaries/README.md under "Dialects". */
 const BEYOND: Readonly<Record<string, readonly string[]>> = {
   // As the counterparty asked.
   'FIX.5.0SP1': ['336=9 in h'],

@@ -40,8 +40,8 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /**
- * Reads dictionaries and messages: `d PATH` loads, `t PATH` loads the one of the transport and tells FIXT.1.1 apart from
- * then on, `m MESSAGE` validates with what was loaded last; says ok or why not.
+ * Reads dictionaries and messages. `d PATH` loads, `t PATH` loads the transport's and separates FIXT.1.1 from then on,
+ * `m MESSAGE` validates with the last one loaded; prints ok or the reason.
  */
 const QUICKFIX_PROGRAM = `
 #include <quickfix/DataDictionary.h>
@@ -81,7 +81,7 @@ describeWith(await quickfix(), 'QuickFIX C++', () => {
     const said = (frames: readonly Buffer[]): string[] =>
       frames.map((frame) => `m ${frame.toString('latin1').replaceAll('\x01', '|')}`);
     const lines = [
-      // What `dictionary import` makes is read too.
+      // Results of `dictionary import` are read too.
       ...(await madeDictionaries()).map((path) => `d ${path}`),
       ...FILES.map((name) => `d ${pathOf(name)}`),
       ...EARLIER.map((name) => `d ${pathOf(name)}`),

@@ -1,4 +1,4 @@
-// What a house's dictionary lacks for a session to log on and trade, told one by one; stock dictionaries lack nothing.
+// Gaps of a house's dictionary for a session to log on and trade, one by one; stock dictionaries have none.
 
 import { readFileSync } from 'node:fs';
 import { brotliDecompressSync } from 'node:zlib';

@@ -1,4 +1,5 @@
-// A field is read at its level (rule S13): dictionaries whose groups share tags with their message, messages made from a seed.
+// A field is read at its level (rule S13): dictionaries with groups that share tags with their message, and messages
+// from a seed.
 
 import { expect, test } from 'vitest';
 import { dataFieldsOf, loadDictionary, Validator } from '../../src/dictionary/mod.ts';
@@ -10,7 +11,10 @@ import { seedOfTest } from '../support/seeded-property.ts';
 const SHARED = [6001, 6002, 6003, 6004, 6005];
 const field = (tag: number): string => `<field name='F${tag}' required='N'/>`;
 
-/** A dictionary whose message has `own`, with a group of `outer` and in it one of `inner`, each with a first and a last field. */
+/**
+ * A dictionary with a message of `own`, a group of `outer` and in it one of `inner`, each with a first and a last
+ * field.
+ */
 function house(own: readonly number[], outer: readonly number[], inner: readonly number[], minor = '4') {
   const innerGroup = `<group name='F5200' required='N'>${[5201, ...inner, 5202].map(field).join('')}</group>`;
   const half = Math.floor(outer.length / 2);

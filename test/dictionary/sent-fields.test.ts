@@ -1,5 +1,5 @@
-// The rules of engagement say of every message of ours which fields it has and when: held to what is really sent, in days with
-// every kind of answer in every version and dialect, and in the published session test cases.
+// The rules of engagement list the fields of every message, and when. They are compared with really sent messages, in
+// days with every kind of answer in every version and dialect, and in the published session test cases.
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';

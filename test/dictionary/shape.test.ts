@@ -12,7 +12,7 @@ const FIELDS = [
 ];
 const GOOD = `${HEAD}${FIELDS.join('|')}|`;
 
-/** What a validator says of a text. */
+/** A validator's verdict on a text. */
 function say(validator: Validator, text: string): string {
   const view = viewOf(fromPrintable(text));
   if (view === null) throw new Error(`does not frame: ${text}`);

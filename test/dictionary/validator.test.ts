@@ -10,7 +10,7 @@ const fix44 = dictionary('FIX44.xml');
 const HEAD = '49=OMS|56=XG|34=2|52=20261121-10:00:00.000|';
 const ORDER = '11=o-1|1=main|55=BTCUSDC|54=1|60=20261121-10:00:00.000|38=1.5|40=2|44=100.25|59=1|';
 
-/** What the validator says, as `373=reason 371=tag`; `ok` if nothing. */
+/** The validator's verdict, as `373=reason 371=tag`; `ok` if none. */
 function say(
   text: string,
   switches: Partial<ValidatorSwitches> = {},
@@ -218,7 +218,7 @@ describe('S5 each SessionRejectReason', () => {
     for (const count of ['1', '3', '2147483648'])
       expect(order(`453=${count}|${entries}`), count).toBe('373=16 371=453');
     expect(order('453=1|58=x|')).toBe('373=16 371=453');
-    // What is wrong in an entry too many stands behind that.
+    // A fault in a surplus entry stands behind it.
     expect(order('453=1|448=a|448=b|452=x|')).toBe('373=16 371=453');
     expect(order('453=0|')).toBe('ok');
     expect(order(`453=0|${entries}`)).toBe('373=16 371=453');
@@ -348,7 +348,7 @@ describe('switches', () => {
 
   test('ValidateFieldsHaveValues=N lets empty values pass', () => {
     expect(order('58=|', { validateFieldsHaveValues: false })).toBe('ok');
-    // What stands behind one is looked at as ever.
+    // Later fields are checked as ever.
     expect(order('58=|18=_|', { validateFieldsHaveValues: false })).toBe('373=5 371=18');
   });
 

@@ -17,7 +17,7 @@ const data = join(dirname(createRequire(import.meta.url).resolve('jspurefix/pack
 const SEED = Number(process.env.CROSSGATE_SEED ?? Math.floor(Math.random() * 2 ** 32));
 const HEADER = { senderCompID: 'OMS', targetCompID: 'CROSSGATE', sendingTime: '20261121-10:00:00' };
 
-/** What a version's repository is as dictionaries; each takes seconds to read, and is read once. */
+/** A version's repository as dictionaries; each takes seconds to read, and is read once. */
 const repositories = new Map<string, Promise<readonly Dictionary[]>>();
 function repository(version: string): Promise<readonly Dictionary[]> {
   const known = repositories.get(version) ?? read(version);

@@ -200,7 +200,7 @@ describe('an exchange that misbehaves', () => {
       const clOrdID = `x-${what}`;
       house.simulator.control.armAnswer({ what, on: 'create' });
       fix.send(limitOrder(clOrdID, '0.01', '50000'));
-      // It was executed: the stream or a look-up tells.
+      // It was executed: the stream or a look-up shows it.
       await fix.expect('New', report(clOrdID, '0', '0'), 20_000);
       expect(fix.received.filter(report(clOrdID, '8'))).toEqual([]);
       const open = house.simulator.control.openOrders('111000000000001');

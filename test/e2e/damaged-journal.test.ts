@@ -1,5 +1,5 @@
-// A bad CRC in the middle of a gateway's journal, with real processes: the sessions whose records may be lost there are kept
-// out until an operator lets them go on, the others trade, and what the exchange has of the lost part is found.
+// A bad CRC in the middle of a gateway's journal, with real processes. Sessions with possibly lost records are kept out
+// until an operator admits them, the others trade, and the exchange's part of the loss is found.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -120,7 +120,7 @@ test(
     const { nextSenderMsgSeqNum } = acme;
     const numbers = ['--sender', '50', '--target', String(nextSenderMsgSeqNum)];
     expect((await crossgate('sessions', 'reset', 'ACME_OMS', ...numbers, '--why', 'agreed by phone')).code).toBe(0);
-    // Its account has an order that nobody here knows.
+    // Its account has an order unknown here.
     expect((await readyz(gateway)).reasons).toMatch(/1 on 111000000000001 up to/);
     expect((await crossgate('sessions', 'open', '--why', 'seen on the exchange')).text).toMatch(/may log on/);
     const acmeAgain = { password: PASSWORD, reset: false, nextSenderMsgSeqNum };
@@ -134,7 +134,7 @@ test(
     ended.close();
     expect(state.keptDamage()).toMatchObject([{ isFound: true, acceptedForAll: true }]);
 
-    // What was accepted stays so.
+    // Accepted places stay accepted.
     gateway = await house.home.start(house.simulator.url);
     expect(gateway.process.lines.join('\n')).not.toMatch(/journal-damaged|but:/);
   },
@@ -172,7 +172,7 @@ test(
     expect((await crossgate('sessions', 'open', 'ACME_OMS', '--why', 'compared')).text).toMatch(/may log on/);
     await gateway.kill();
 
-    // What was put aside stays so, and the ClOrdID stays used.
+    // A record set aside stays so, and the ClOrdID stays used.
     gateway = await house.home.start(house.simulator.url);
     const acmeAgain = { password: PASSWORD, reset: false, nextSenderMsgSeqNum: acme.nextSenderMsgSeqNum };
     const { connection } = await reconnect(gateway.fixPort, ACME, acmeAgain);

@@ -1,5 +1,5 @@
-// Drop copy sessions in three versions through the running gateway: told of orders entered over FIX and beside it, over a
-// kill and a reset. Once with scripted receivers, once with QuickFIX C++, which asks for what it missed by itself.
+// Drop copy sessions in three versions through the running gateway: orders entered over FIX and beside it, over a kill
+// and a reset. Once with scripted receivers, once with QuickFIX C++, which asks for what it missed by itself.
 
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

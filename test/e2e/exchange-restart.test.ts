@@ -1,6 +1,6 @@
-// The exchange restarts while orders are open, seen by an OMS through the running gateway. With its books, nothing changes for
-// the OMS and trading goes on. Without them, nothing is guessed: an order that the exchange acknowledged and does not find any
-// more stays as it is and is alarmed (rule U2), a cancel of it is refused in words, an operator ends it. Real processes.
+// The exchange restarts while orders are open, seen by an OMS through the running gateway. With its books, nothing
+// changes for the OMS and trading goes on. Without them nothing is guessed. An acknowledged order that the exchange no
+// longer finds stays with an alarm (rule U2), its cancel is refused in words, an operator ends it. Real processes.
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { formatUtcTimestamp } from '../../src/base/time.ts';

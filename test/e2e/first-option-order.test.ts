@@ -1,5 +1,5 @@
-// The first order on an option through the running gateway: it waits for the price of its market and is entered, with the orders
-// behind it in their order, and the day replays identical from its journal.
+// The first order on an option through the running gateway. It waits for the price of its market and is entered, with
+// later orders in sequence, and the day replays identical from its journal.
 
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';

@@ -11,7 +11,7 @@ import { expectNoGap } from '../support/fills.ts';
 import { logOn, openFix, reconnect, report } from '../support/fix-connection.ts';
 import { describeWith } from '../support/requirement.ts';
 
-/** A gateway with its state on that disk, and an OMS logged on to it whose first order works. */
+/** A gateway with its state on that disk, and a logged-on OMS with a working first order. */
 async function startOn(loop: LoopDisk, house: ExchangeHouse, clOrdID: string) {
   const { state } = house.home;
   await cp(state, join(loop.mount, 'state'), { recursive: true });
@@ -72,7 +72,8 @@ describeWith(loopDiskRequirement(), 'a gateway whose disk stands still', () => {
       await loop.thaw();
       expect(await gateway.process.ended()).toBe('SIGKILL');
 
-      // What was confirmed is there; what was not is asked for, or was written as the kernel let it, and has its answer.
+      // Confirmed records are there; others are requested, or were written as the kernel allowed, and have their
+      // answer.
       const next = await house.start();
       const again = { password: PASSWORD, reset: false, nextSenderMsgSeqNum: fix.nextSenderMsgSeqNum };
       const { connection } = await reconnect(next.fixPort, ACME, again);

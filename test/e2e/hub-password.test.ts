@@ -1,4 +1,4 @@
-// A gateway that connects to its counterparty, whose password changes: read when it is needed, and nothing of it in the record.
+// A gateway that connects to a counterparty with a changing password: read when needed, and never recorded.
 
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';

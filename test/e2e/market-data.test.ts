@@ -1,5 +1,6 @@
-// Market data through the running gateway with the simulated exchange: a book is followed, auctions are said, reports never
-// wait, a ResendRequest(2) gets a gap fill, a cut feed is said and comes back whole, and the day replays identical.
+// Market data through the running gateway with the simulated exchange. A book is followed, auctions are reported,
+// reports never wait, a ResendRequest(2) gets a gap fill, a cut feed is reported and returns whole, and the day replays
+// identical.
 
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -70,7 +71,7 @@ test('S11 answers a ResendRequest by reports and gap fills for market data, then
     quantity: '1',
     timeInForce: 'GTC',
   });
-  // What the exchange said last of the fill may bring it before the new bid does.
+  // The exchange's last event of the fill may precede the new bid.
   await fix.expect(
     'the whole book',
     (view) => says('W', '|262=M-1|', '|270=60001.')(view) && fix.received.indexOf(view) >= before,

@@ -1,5 +1,5 @@
-// What a newcomer does: starts the gateway with everything embedded, runs the demo as a command, connects over TLS, stops it
-// with Ctrl-C. One gateway with the sample configuration, only its ports changed.
+// A newcomer's way: starts the gateway with everything embedded, runs the demo as a command, connects over TLS, stops
+// it with Ctrl-C. One gateway with the sample configuration, only its ports changed.
 
 import { once } from 'node:events';
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
@@ -22,7 +22,7 @@ let gateway: GatewayProcess;
 
 beforeAll(async () => {
   home = await GatewayHome.create();
-  // Quick auctions: nobody waits long.
+  // Quick auctions, for a short test.
   await home.configure('gateway.yaml', {
     'simulator.auctions': { coolingMs: 1_000, accumulationMs: 3_000, lockdownMs: 1_000 },
   });

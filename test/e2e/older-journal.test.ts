@@ -1,5 +1,5 @@
-// A gateway whose journal is not the one that it wrote last, with real processes: the exchange, which remembers, runs in a
-// process of its own and outlives every gateway.
+// A gateway with another journal than the one it wrote last, with real processes: the exchange, which remembers, runs
+// in its own process and outlives every gateway.
 
 import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -50,7 +50,10 @@ async function first(gateway: GatewayProcess): Promise<FixConnection> {
   return fix;
 }
 
-/** It runs, says why it lets nobody in, and ends the connection of a Logon; `reset` asks for 141=Y, and then it is told why. */
+/**
+ * It runs, says why it admits no session, and ends the connection of a Logon; `reset` asks for 141=Y, and then gets the
+ * reason.
+ */
 async function expectHeld(gateway: GatewayProcess, reset: boolean): Promise<void> {
   const line = await gateway.process.line(/accepts no Logon/);
   expect(line).toMatch(/the exchange has references of this gateway that its journal does not have/);
@@ -91,7 +94,7 @@ test(
     expect(await enter(connection, 'a-2')).not.toBe(lost);
     await gateway.kill();
 
-    // What was adopted stays so.
+    // Adopted orders stay adopted.
     gateway = await home.start(url);
     expect(gateway.process.lines.join('\n')).toMatch(/ready for orders/);
   },

@@ -1,6 +1,6 @@
-// Orders of other sessions through the running gateway (rule O7): a second session of the same account asks about them and
-// cancels them, over a kill of the gateway between its request and the exchange's word. On the way the exchange counts one
-// login and one private stream for both sessions.
+// Orders of other sessions through the running gateway (rule O7). A second session of the account queries and cancels
+// them, over a kill between its request and the exchange's answer. On the way the exchange counts one login and one
+// private stream for both sessions.
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Tag } from '../../src/wire/mod.ts';

@@ -1,5 +1,5 @@
-// The order state changes of Appendix D through the running gateway with the simulated exchange: the same scripts as on the
-// pure machine, over sockets, with a journal; once in order, once with the exchange's frames repeated and out of order.
+// The order state changes of Appendix D through the running gateway with the simulated exchange: the scripts of the
+// pure machine over sockets, with a journal. They run once in order, once with repeated and reordered frames.
 
 import process from 'node:process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -43,7 +43,7 @@ async function up(): Promise<void> {
   gateway = await house.start();
   ({ connection: fix } = await reconnect(gateway.fixPort, ACME, { password: PASSWORD, ...numbers }));
   read = 0;
-  // What was reported before this Logon.
+  // Reports before this Logon.
   if (last !== null) fix.send(`35=2|7=${last + 1}|16=0`);
 }
 
@@ -71,7 +71,7 @@ class Run {
     } finally {
       control.clearFaults();
       control.silenceStreams(false);
-      // What a script leaves open would stand before the next one's orders in the book.
+      // A script's leftovers would stand before the next one's orders in the book.
       for (const { orderId } of control.openOrders(ACCOUNT)) control.cancelOrder(orderId);
     }
   }

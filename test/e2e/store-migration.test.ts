@@ -1,5 +1,5 @@
-// A running session moves between engines with no reset: from a store that QuickFIX C++ wrote into a journal, from a journal
-// to QuickFIX C++, and from one journal to another by way of QuickFIX's files.
+// A running session moves between engines without a reset: from a store of QuickFIX C++ into a journal, from a journal
+// to QuickFIX C++, and between journals through QuickFIX's files.
 
 import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -35,7 +35,7 @@ async function crossgate(...args: string[]): Promise<Record<string, unknown>> {
   });
   const code = await process_.ended();
   if (code !== 0) throw new Error(process_.lines.join('\n'));
-  // What is said on the error stream comes among them.
+  // Lines of the error stream come among them.
   const lines = process_.lines.filter((line) => !line.startsWith('crossgate: '));
   return JSON.parse(lines.join('\n')) as Record<string, unknown>;
 }
@@ -73,7 +73,7 @@ test(
     const adopting = ['orders', 'adopt', '--session', 'ACME_OMS', '--why', 'moves to new hardware', '--state', state];
     const { adopted, refused } = await crossgate(...adopting);
     expect([adopted, refused]).toEqual([[expect.objectContaining({ clOrdID: 'm-1', isFromStore: true })], []]);
-    // Nobody's here any more, so there is nothing to take over.
+    // External by now, so there is nothing to take over.
     await expect(crossgate(...adopting)).rejects.toThrow(/"adopted": \[\]/);
     const { nextSenderMsgSeqNum } = before;
     const again = { password: PASSWORD, reset: false, nextSenderMsgSeqNum };

@@ -1,5 +1,6 @@
-// Signals that others send. The terminal in which somebody started the gateway is closed, or its connection is lost: SIGHUP, from
-// the kernel and once more from the shell. Something on the machine tells it to open its log anew: SIGUSR1 or SIGUSR2.
+// Signals that others send. The terminal in which somebody started the gateway is closed, or its connection is lost:
+// SIGHUP, from the kernel and once more from the shell. A program on the machine asks it to reopen its log: SIGUSR1 or
+// SIGUSR2.
 
 import process from 'node:process';
 import { expect, test } from 'vitest';

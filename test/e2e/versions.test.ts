@@ -1,5 +1,5 @@
-// FIX.4.2 and FIXT.1.1 with FIX.5.0SP2 through a real gateway: an order, a fill, a cancel, a status, a refusal, all of it held
-// against a stock dictionary of the version that is not ours (rule D1).
+// FIX.4.2 and FIXT.1.1 with FIX.5.0SP2 through a real gateway: an order, a fill, a cancel, a status, a refusal, all
+// checked by a foreign stock dictionary of the version (rule D1).
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -14,7 +14,7 @@ afterEach(async () => {
 const START = Date.parse('2026-06-01T12:00:00.000Z');
 const AHEAD_MS = 10_000;
 
-/** An exchange whose clock stands still, and which has seen a nonce of this key from ten seconds ahead. */
+/** An exchange with a stopped clock that has seen a nonce of this key from ten seconds ahead. */
 async function withNoncesAhead(opened: Venue): Promise<void> {
   opened.clock.now = START;
   const ahead = opened.connect({

@@ -1,5 +1,5 @@
-// A gateway whose clock is off by more than the exchange tolerates (exchange reference §2.3): the alarm, and cancels that get
-// through all the same.
+// A gateway with a clock beyond the exchange's tolerance (exchange reference §2.3): the alarm, and cancels that get
+// through anyway.
 
 import { afterEach, expect, test, vi } from 'vitest';
 import type { CommandOutcome } from '../../src/exchange/mod.ts';
@@ -19,7 +19,7 @@ afterEach(async () => {
   venue = null;
 });
 
-/** A client whose clock is off by `offMs.value`, beside the time that nobody sets. */
+/** A client with a clock off by `offMs.value`, beside the monotonic time. */
 async function off(valueMs: number, key = 'demo-hmac') {
   venue = await openVenue();
   const offMs = { value: valueMs };
@@ -81,7 +81,7 @@ test('X6 the check signs with the time of the exchange, as the gateway does', as
   expect(report.steps.filter(({ ok }) => !ok)).toEqual([]);
 });
 
-/** A clock that asks whoever answers with `answer`: what the exchange's clock said, and how old something in between says that is. */
+/** A clock that reads `answer`: the exchange's time, and its age by an intermediary. */
 function asking() {
   const clock = { now: 1_000_000_000_000, elapsed: 0 };
   const alarms: string[] = [];

@@ -14,7 +14,7 @@ import { type Simulator, type SimulatorOptions, startSimulator } from '../../src
 
 export const ACCOUNT = '111000000000001';
 
-/** What one client said: its events, alarms and nonce ceilings, and a way to wait for an event. */
+/** A client's events, alarms and nonce ceilings, and a wait for an event. */
 export interface Observed {
   readonly client: ExchangeClient;
   readonly events: ExchangeEvent[];

@@ -1,5 +1,5 @@
-// Nonces whatever leaves, arrives, is answered, is lost, fences and waits in whatever order: the exchange, of which the simulated
-// one's rules are taken, refuses none that it must take, and takes none that is said to be fenced off.
+// Nonces under any departures, arrivals, answers, losses, fences and waits: the exchange, by the simulated one's rules,
+// refuses none that it must accept, and accepts none that is fenced off.
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -22,7 +22,7 @@ interface Sent {
   below: number | null;
 }
 
-/** What happens, and which of those that it can happen to it happens to. */
+/** Events, and the choice among the possible ones. */
 type Step = readonly [
   'windowed' | 'many' | 'highest' | 'fence' | 'arrive' | 'answer' | 'lose' | 'later' | 'leave behind' | 'ahead' | 'day',
   number,

@@ -137,7 +137,7 @@ export class Desk {
     if (options.ready !== false) this.open();
   }
 
-  /** What the engine tells a gateway before business begins. */
+  /** The engine's inputs to a gateway before business begins. */
   open(): void {
     this.feed({ kind: 'markets', markets: [market('BTCUSDC'), market('ETHUSDC')] });
     this.feed({ kind: 'feed', credential: 'main', feed: 'private', live: true });
@@ -368,7 +368,7 @@ export function summary(messages: readonly string[]): string[] {
 
 export const LIMIT = '35=D|11=o-1|1=ACC1|55=BTCUSDC|54=1|38=2|40=2|44=100|59=1|';
 
-/** A desk whose order o-1 works at the exchange as 9001; what was sent until then is forgotten. */
+/** A desk with order o-1 working at the exchange as 9001; earlier messages are forgotten. */
 export function workingDesk(config = gatewayConfig()): Desk {
   const desk = new Desk(config);
   desk.oms(LIMIT);

@@ -1,6 +1,6 @@
-// A random day of one order session with every kind of order and a drop copy beside it, each in any version and dialect, while
-// settings of the session, phases of the auction and markets of the exchange change, kill switches are thrown and lifted, and the
-// clock is set back. What must hold is the business of kinds-day.test.ts.
+// A random day of one order session with every kind of order and a drop copy beside it, each in any version and
+// dialect. Settings of the session, phases of the auction and markets change, kill switches are thrown and lifted, and
+// the clock is set back. kinds-day.test.ts has the invariants.
 
 import { Decimal } from '../../src/base/decimal.ts';
 import type { ExchangeOrderStatus } from '../../src/exchange/mod.ts';
@@ -39,7 +39,7 @@ const ORDERS = [
 const Q = ['530=7|', '530=7|', '530=1|55=BTCUSDC|', '530=7|54=1|', '530=7|1=ACC1|'] as const;
 const REFUSALS = ['no', 'no', 'no', 'no', 'no', 'no', 'at once', 'later'] as const;
 type End = readonly [status: ExchangeOrderStatus, code: string];
-/** Ends that nobody asked for: executed otherwise, by margin, by the market maker protection, expired. */
+/** Unrequested ends: executed otherwise, by margin, by the market maker protection, expired. */
 const ENDS: readonly End[] = [
   ['CANCELLED', '3020'],
   ['CANCELLED', '3021'],
@@ -55,7 +55,7 @@ const ENDS_OF_AUCTION: readonly End[] = [
 ];
 
 const { limits: LIMITS } = sessionConfig();
-/** What a session file may say otherwise from one moment to the next; that it is as before comes as often. */
+/** Settings that a session file may change from one moment to the next; returning to the earlier ones is as likely. */
 const SETTINGS: readonly Partial<GatewaySessionConfig>[] = [
   { symbols: ['ETHUSDC'] },
   { symbolAliases: { XBT: 'BTCUSDC' } },
@@ -73,7 +73,7 @@ const LOCKDOWN = {
   cancelAuctionOrderEnabled: false,
 } as const;
 
-/** What the exchange may make of a market while orders work in it. */
+/** Changes of a market while orders work in it. */
 const MARKETS: readonly (Partial<ReturnType<typeof market>> | 'delisted')[] = [
   { tickSize: '1' },
   { quantityPrecision: 0 },
@@ -93,7 +93,7 @@ export class KindsDay {
   readonly desk: Desk;
   readonly exchange = new KindsExchange();
   readonly told: Told[] = [];
-  /** What was sent, by the tag and id of its answer. */
+  /** Requests, by the tag and id of their answer. */
   readonly asked = new Map<string, string>();
   readonly hasMassMessages: boolean;
   #answers: { commandId: string; outcome: ReturnType<KindsExchange['execute']> }[] = [];
@@ -224,7 +224,7 @@ export class KindsDay {
     this.desk.oms(text, { sessionId: SESSION });
   }
 
-  /** Before FIX.4.3 nothing tells which question a status answers: there it counts for none. */
+  /** Before FIX.4.3 a status does not name its question: there it counts for none. */
   #status(name: string, id: string): void {
     const text = `35=H|11=${name}|55=BTCUSDC|${this.#sideOf(name)}`;
     if (this.hasMassMessages) this.#send(`H ${id}`, `${text}790=${id}|`);
@@ -285,7 +285,7 @@ export class KindsDay {
       desk.feed({ kind: 'sessionDown', sessionId: SESSION, end: amount % 2 === 0 ? 'disconnect' : 'logout' });
       desk.feed({ kind: 'sessionUp', sessionId: SESSION });
     } else if (kind === 'restart') {
-      // A question whose answer the exchange was to confirm is not on record: the OMS asks again.
+      // A question awaiting the exchange is not recorded: the OMS asks again.
       for (const key of this.asked.keys()) if (/^(H|AF) /.test(key)) this.asked.delete(key);
       this.#answers = [];
       desk.lookups.length = 0;

@@ -1,5 +1,5 @@
-// The small exchange of the property tests with every kind of order: limit, post-only, market, IOC, FOK, stop, and orders for the
-// auction, bought and sold. What happens to an order beyond its command is the test's choice.
+// The small exchange of the property tests with every kind of order: limit, post-only, market, IOC, FOK, stop, and
+// orders for the auction, bought and sold. The test chooses an order's fate beyond its command.
 
 import type { Decimal } from '../../src/base/decimal.ts';
 import type {
@@ -13,7 +13,7 @@ import { errorNotice } from './desk.ts';
 import { ModelExchange, type ModelOrder, refused, TYPES } from './model-exchange.ts';
 
 export class KindsExchange extends ModelExchange {
-  /** What becomes of the next order that is entered. */
+  /** Fate of the next entered order. */
   refuses: 'no' | 'at once' | 'later' = 'no';
 
   /** The auction takes no cancels. */

@@ -7,7 +7,7 @@ import { Desk, gatewayConfig, SESSION, textOf } from './desk.ts';
 
 type Level = readonly [price: string, quantity: string];
 
-/** A desk whose published messages leave at once, unless the way out is said to be busy. */
+/** A desk with immediate output, unless the output is set busy. */
 export class MarketDesk extends Desk {
   readonly published: string[] = [];
   readonly follows: string[] = [];
@@ -40,7 +40,7 @@ export class MarketDesk extends Desk {
     return effects;
   }
 
-  /** What was handed over has left. */
+  /** Handed-over messages have left. */
   room(): void {
     this.feed({ kind: 'marketDataRoom', sessionId: SESSION });
   }

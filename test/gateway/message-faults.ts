@@ -19,17 +19,17 @@ export function load(path: string): Dictionary {
   return loadDictionary(readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8'), path);
 }
 
-/** What checks messages of a version with a dictionary of its own. */
+/** A validator of a version with its own dictionary. */
 export function plain(path: string): Validator {
   return new Validator(load(path), DEFAULT_SWITCHES);
 }
 
-/** What checks messages of FIXT.1.1 with this dictionary of an application version. */
+/** A validator of FIXT.1.1 with this dictionary of an application version. */
 export function overFixt(path: string): Validator {
   return new Validator({ transport: load('dictionaries/FIXT11.xml'), applications: [load(path)] }, DEFAULT_SWITCHES);
 }
 
-/** What of a validator these tests use. */
+/** A validator's parts used by these tests. */
 export type Check = Pick<Validator, 'validate'>;
 
 /** Answers to requests that the exchange's own FIX does not have: H, AF and g. */
@@ -39,8 +39,8 @@ export function isBeyondExchange(view: MessageView): boolean {
 }
 
 /**
- * What checks messages of a `venue` session of FIX.4.4, by the table that the gateway goes by; what is beyond the exchange's own FIX by
- * our dictionary. test/interop/exchange-dictionary.test.ts holds the table to the exchange's file.
+ * A validator of a `venue` session of FIX.4.4, by the gateway's table; our dictionary checks messages beyond the
+ * exchange's own FIX. test/interop/exchange-dictionary.test.ts holds the table to the exchange's file.
  */
 export function exchangeFix(): Check {
   const beyond = plain('dictionaries/FIX44.xml');
@@ -65,7 +65,7 @@ export function exchangeFix(): Check {
   };
 }
 
-/** What is wrong with a message of the gateway, as text without a header, or null. */
+/** The fault of a gateway's message, as text without a header, or null. */
 export function faultIn(text: string, beginString: string, validator: Check, msgSeqNum = 1): string | null {
   const [msgType, ...rest] = text.split('|').filter((part) => part !== '');
   const isHeader = (part: string): boolean => /^(57|128)=/.test(part);

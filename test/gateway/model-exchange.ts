@@ -1,5 +1,5 @@
 // A small exchange for property tests: it executes commands at once, may lose its answers, and keeps its events in a
-// pool from which a test delivers them in any order and any number of times.
+// pool for delivery in any order and number.
 
 import { Decimal } from '../../src/base/decimal.ts';
 import type {
@@ -17,7 +17,7 @@ import { accepted, EXCHANGE_TIME, fillOf, frameOf, type KeptOrder, openOrder } f
 /** A type of order as a command says it, and as a frame does. */
 export const TYPES = { LIMIT: 'LMT', MARKET: 'MKT', STOP_LIMIT: 'STOP_LIMIT', POST_ONLY: 'POST_ONLY' } as const;
 
-/** What a frame says of an order that is no limit order to buy. */
+/** A frame's fields for an order other than a limit buy. */
 export type OrderKind = Partial<Pick<ExchangeOrder, 'side' | 'type' | 'stopPrice' | 'timeInForce'>>;
 
 export interface ModelOrder extends KeptOrder {
@@ -90,7 +90,7 @@ export class ModelExchange {
     this.publish(order);
   }
 
-  /** What a new private stream begins with: everything, and nothing of the old one. */
+  /** The begin of a new private stream: everything, without the old one's content. */
   snapshot(): void {
     this.pool = [];
     for (const order of this.orders) {
@@ -122,7 +122,7 @@ export class ModelExchange {
   }
 }
 
-/** What a command is answered that is not carried out. */
+/** The answer to a command that is not executed. */
 export function refused(errorCode: string, message: string): CommandOutcome {
   return { kind: 'refused', httpStatus: 400, errorCode, errorCodeName: null, message };
 }

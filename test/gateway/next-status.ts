@@ -1,5 +1,5 @@
-// Which OrdStatus(39) may follow which in what an OMS is told: 6 and E lie over any open state (FIX 4.4 vol. 4 App. D). An order
-// that waits for its turn here may be cancelled without ever having been New.
+// Permitted next OrdStatus(39) in an OMS's view: 6 and E lie over any open state (FIX 4.4 vol. 4 App. D). An order that
+// waits for its turn here may be cancelled without ever having been New.
 
 /** Legal next values, by the present one; `''` before the first report. */
 export const NEXT_STATUS: Readonly<Record<string, string>> = {

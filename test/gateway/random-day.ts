@@ -1,5 +1,5 @@
-// A random day of one session and one small exchange: what happens, and how it goes on after the death of the gateway. What
-// must hold is the business of the tests.
+// A random day of one session and one small exchange: what happens, and how it goes on after the death of the gateway.
+// The tests have the invariants.
 
 import fc from 'fast-check';
 import { Decimal } from '../../src/base/decimal.ts';
@@ -43,7 +43,7 @@ export const day = fc.array(fc.tuple(fc.constantFrom(...STEPS), fc.nat(1_000), f
 export class Day {
   readonly desk: Desk;
   readonly exchange = new ModelExchange();
-  /** Commands whose answer is outstanding, with what the exchange would say. */
+  /** Commands with an outstanding answer, and the exchange's view. */
   answers: { commandId: string; outcome: CommandOutcome }[] = [];
   delivered = 0;
   #submitted = 0;
@@ -84,7 +84,7 @@ export class Day {
     this.#submitted = this.desk.submitted.length;
   }
 
-  /** What the exchange does with a command, and answers. */
+  /** The exchange's execution of a command, and its answer. */
   outcome(command: OrderCommand, _commandId: string): CommandOutcome {
     return this.exchange.execute(command);
   }

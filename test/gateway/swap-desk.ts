@@ -5,7 +5,7 @@ import { Desk, gatewayConfig, LIMIT } from './desk.ts';
 
 export const REPLACE = '35=G|11=g-1|41=o-1|1=ACC1|55=BTCUSDC|54=1|40=2|38=5|44=101|';
 
-/** A desk whose order o-1 (2 at 100) works at the exchange as 9001 with 0.5 filled, so that it cannot be amended. */
+/** A desk with order o-1 (2 at 100) working as 9001 with 0.5 filled, so that it cannot be amended. */
 export function partlyFilled(session = {}, more: Partial<GatewayConfig> = {}): Desk {
   const desk = new Desk(gatewayConfig({ replaceByCancelAndNew: true, ...session }, more));
   desk.oms(LIMIT);

@@ -6,7 +6,7 @@ import process from 'node:process';
 import { formatUtcTimestamp } from '../../src/base/time.ts';
 import { fromPrintable } from '../../src/wire/mod.ts';
 
-/** What is sent as fast as the gateway takes it. `echo`: valid orders, to an echo of its own and not to the gateway. */
+/** Input sent as fast as the gateway takes it. `echo`: valid orders, to an echo of its own and not to the gateway. */
 export type FloodKind =
   | 'orders'
   | 'cancels'
@@ -43,7 +43,7 @@ export interface AttackFigures {
 const SECONDS_MAX = 600;
 const BATCH = 200;
 const AGAIN_MS = 100;
-/** Orders whose reports are repeated in a loop of resets, and how long each connection is kept behind its Logon. */
+/** Orders with reports that a loop of resets repeats, and the time that each connection stays after its Logon. */
 const LOOP_ORDERS = 200;
 const LOOP_HELD_MS = 20;
 /** Bytes of ours that the gateway has not read: no more are made. */

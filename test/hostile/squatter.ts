@@ -1,5 +1,6 @@
-// Connections that say nothing, or a byte a second, in a process of their own: `squatter PLAN`. Holds as many as it is told from each
-// address, and opens another for each that ends. Says `under way` when it has opened all, and prints one line of JSON at SIGTERM.
+// Connections that say nothing, or a byte a second, in a process of their own: `squatter PLAN`. Holds a number of
+// connections from each address, and replaces each that ends. Says `under way` when it has opened all, and prints one
+// line of JSON at SIGTERM.
 
 import { connect, type Socket } from 'node:net';
 import process from 'node:process';

@@ -16,7 +16,7 @@ import { describeWith } from '../support/requirement.ts';
 
 const JSPUREFIX = join(import.meta.dirname, '../support/jspurefix-peer.ts');
 
-/** An initiator of ours whose orders an acceptor answers, over a link that can be cut. */
+/** An initiator of ours with orders that an acceptor answers, over a link that can be cut. */
 class Trader {
   readonly heard: string[] = [];
   readonly link: FaultProxy;

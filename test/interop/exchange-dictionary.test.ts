@@ -68,7 +68,7 @@ describeWith(exchangeDictionary(), 'the data dictionary of the exchange', () => 
       return fault === null ? [] : [`${fault} in ${said}`];
     });
     expect(faults).toEqual([]);
-    // What is beyond it answers nothing that it has.
+    // Messages beyond it answer no request that it has.
     const answers = new Set(sent.filter(isBeyond).map(({ msgType }) => msgType));
     expect([...answers].sort()).toEqual(['8', 'N', 'W', 'X', 'Y', 'd', 'f', 'h', 'j']);
   }, 60_000);

@@ -127,7 +127,7 @@ test(
     await again;
     await answered('b');
     expect(heard).toEqual(['a', 'b']);
-    // What it printed may come later than what it sent.
+    // Its output may arrive after its messages.
     await acceptor.line(() => acceptor.lines.filter((line) => line === 'logon').length === 2);
     expect(session.numbers).toMatchObject({ nextSenderMsgSeqNum: 3, nextTargetMsgSeqNum: 3 });
   },

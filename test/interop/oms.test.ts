@@ -1,4 +1,4 @@
-// The OMS on jspurefix against an acceptor that does as told: what it writes, what it keeps, what it says when refused.
+// The OMS on jspurefix against a scripted acceptor: its messages, its records, its words when refused.
 
 import { afterEach, expect, test } from 'vitest';
 import { Oms } from '../../src/interop/oms.ts';

@@ -227,7 +227,7 @@ describeWith(await quickfix(), 'QuickFIX C++', () => {
 
   test('continues its numbers if it missed our answer to its Logout, and we follow it', async () => {
     const session = await acceptor({ resetOn: ['logout'] });
-    // It has no ResetOnLogout=Y, and so does what one with it does whose connection ended before our answer.
+    // It has no ResetOnLogout=Y, and acts as one with it after a connection lost before our answer.
     const first = oms('half');
     await first.process.line(/^logon/);
     const order = (peer: QuickfixOms, name: string) => peer.process.say(`order ${name} ACC BTCUSDC 1 1 2 1 1`);

@@ -1,6 +1,7 @@
-// D1: a firm coded against the exchange's own FIX connects unchanged. QuickFIX C++ with the dictionary that the exchange publishes,
-// strict and as the exchange recommends, against a `venue` session of a real gateway: the demonstration's orders, an auction, each
-// way in which an order ends unasked, and each message that the dictionary has. Neither side may have anything to reject.
+// D1: a firm coded against the exchange's own FIX connects unchanged. QuickFIX C++ with the exchange's published
+// dictionary, strict and as recommended, against a `venue` session of a real gateway. It runs the demonstration's
+// orders, an auction, each unrequested end of an order, and each message of the dictionary. Neither side may have
+// anything to reject.
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -137,7 +138,7 @@ describeWith(needed, 'QuickFIX C++ with the data dictionary of the exchange', ()
         `raw 35=D|50=t|11=1024|1=${ACCOUNT}|55=BTCUSDC|54=1|38=0.01|40=4|44=50200|99=60500|59=1|60=20261129-00:00:00.000`,
       );
       const stop = (await app(report('1024', '0', '0'))).string(Tag.OrderID)!;
-      // What is left at 60000, and above the stop price.
+      // The rest at 60000, and above the stop price.
       counter('SELL', '0.05', 'GTC', '60600');
       say(`order 1026 ${ACCOUNT} BTCUSDC 1 0.06 2 60600 3`);
       await app(report('1024', '7', '0'));
@@ -239,7 +240,7 @@ describeWith(needed, 'QuickFIX C++ with the data dictionary of the exchange', ()
       next.process.say(`order 1071 ${ACCOUNT} BTCUSDC 1 0.01 2 50000 1`);
       await next.message('app', report('1071', '0', '0'));
       expect(next.messages('in').map(({ msgType }) => msgType)).toEqual(['A', '8']);
-      // It is cancelled as its session ends, and that is told with the next Logon, as a first message.
+      // It is cancelled as its session ends, and reported with the next Logon, as a first message.
       await next.process.kill();
       const last = again();
       await last.process.line(/^logon/);

@@ -1,4 +1,4 @@
-// The OMS on QuickFIX C++ against an acceptor that does as told: proves the test's own tool before the gateway is judged by it.
+// The OMS on QuickFIX C++ against a scripted acceptor: proves the test's own tool before it judges the gateway.
 
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// What the package exports says what it is, where an editor shows it.
+// The package's exports have descriptions that an editor shows.
 
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';

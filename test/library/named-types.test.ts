@@ -1,4 +1,4 @@
-// Whoever keeps parts of the options in places of their own can name their types: a setting is not only written in one piece.
+// A program that keeps parts of the options apart can name their types: a setting need not be written in one piece.
 
 import { expect, test } from 'vitest';
 import {

@@ -1,5 +1,5 @@
-// The README's own programs, taken out of it and started as they stand there, in a project that has this package from what
-// `npm pack` makes of it: Node and the compiler treat what lies in node_modules differently from a clone.
+// The README's own programs, taken out of it and started unchanged, in a project with this package as `npm pack` makes
+// it. Node and the compiler treat node_modules differently from a clone.
 
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
@@ -44,7 +44,7 @@ export async function readmeCode(name: string): Promise<string> {
   return code;
 }
 
-/** What the compiler says about the README's programs in that project, nothing of it skipped; nothing if all is well. */
+/** The compiler's messages about the README's programs in that project, all of them; none if all is well. */
 export async function compiled(project: string, names: readonly string[]): Promise<string> {
   for (const name of names) await writeFile(join(project, name), await readmeCode(name));
   const options = ['--strict', '--noEmit', '--target', 'es2024', '--module', 'nodenext', '--types', 'node'];

@@ -1,5 +1,5 @@
-// Random exchange faults with kill -9: `npm run nightly -- exchange-faults [seconds] [seed] [kills]`, a minute and two kills
-// by default. What was told to the OMSes is held against the gateway's reports and the exchange's orders.
+// Random exchange faults with kill -9: `npm run nightly -- exchange-faults [seconds] [seed] [kills]`, a minute and two
+// kills by default. The OMSes' reports are compared with the gateway's and the exchange's orders.
 
 import { faultCampaign } from '../support/fault-campaign.ts';
 

@@ -33,7 +33,7 @@ function keep(lines: readonly string[]): void {
   if (added.length > 0) writeFileSync(path, `${list}\n${text.slice(end)}`);
 }
 
-/** The commit whose code is simulated. */
+/** The commit of the simulated code. */
 function presentCommit(): string {
   const git = (...args: readonly string[]): string =>
     execFileSync('git', args, { cwd: SIMULATION, encoding: 'utf8' }).trim();

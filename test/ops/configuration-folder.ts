@@ -36,7 +36,7 @@ limits:
   priceBandPercent: "20"
 `;
 
-/** What may stand in a secret's file of that name. */
+/** Possible content of a secret's file of that name. */
 export const secretText = (name: string): string =>
   name.endsWith('.json') ? '{"kind":"hmac","publicKey":"p","secret":"s"}' : 'x';
 

@@ -51,8 +51,8 @@ export interface RunningGateway {
 type Furnish = (path: string) => void;
 
 /**
- * Start everything but the watch over the folder, which takes a changed file over when it gets to it; stopped after the test.
- * `furnish` puts what else is needed into the folder, whose path it is given.
+ * Start everything but the watch over the folder, which takes a changed file over when it gets to it; stopped after the
+ * test. `furnish` puts further files into the folder at its path.
  */
 export async function runningGateway(
   files: Readonly<Record<string, string>> = {},

@@ -114,7 +114,7 @@ describe('the plan', () => {
       return heapUsed + arrayBuffers;
     };
     const [log, sessions] = [new ReplayLog(), new LogSessions()];
-    // What the tests before left is collected in more than one round.
+    // Leftovers of earlier tests are collected in more than one round.
     held();
     const before = held();
     let bytes = 0;
@@ -173,9 +173,9 @@ describe('the plan', () => {
 });
 
 describe('two sessions of a log that differ in SubIDs(50, 57) or LocationIDs(142, 143) alone', () => {
-  /** What differs stands behind the CompIDs of who logs on, and of who answers. */
+  /** The difference stands after the CompIDs of the two sides. */
   const dayOf = (theirs: string, ours: string, id: string): string[] => {
-    // To whoever entered the order (rule D11), not to the desk that logged on.
+    // To the order's writer (rule D11), not to the desk that logged on.
     const report = `35=8|49=XG|56=OMS|${ours.replace(/57=.*?\|/, '')}57=joe|`;
     return [
       `35=A|49=OMS|56=XG|${theirs}34=1|98=0|108=20|`,

@@ -9,7 +9,7 @@ import { Stream } from '../simulator/exchange-caller.ts';
 
 const TOKEN = 'bridge-token-of-the-tests-0001';
 
-/** A gateway whose bridge has one caller with these functions. */
+/** A gateway with one bridge caller of these functions. */
 function bridged(functions: string) {
   const bridge = `bridge:
   enabled: true
@@ -110,7 +110,7 @@ test('B4 follows topics beyond orders only while someone listens', async () => {
     'that nothing is kept of it',
     () => engine.feeds.snapshotText('primary', 'private', 'assetAccounts', ACCOUNT) === null,
   );
-  // What the exchange says until it has heard of that is let go.
+  // The exchange's frames before it has heard of that are dropped.
   let before = -1;
   for (let i = 4; balances() !== before; i++) {
     before = balances();

@@ -1,5 +1,5 @@
-// Market data through the dispatcher, the real machines and a journal in memory: numbers are recorded and bytes are not, a
-// counterparty that does not read holds up nothing but its own market data, and reports pass it by.
+// Market data through the dispatcher, the real machines and a journal in memory: numbers are recorded without bytes. A
+// counterparty that does not read delays only its own market data, and reports pass it.
 
 import { beforeEach, expect, test } from 'vitest';
 import { CommitQueue } from '../../src/engine/sessions/commit-queue.ts';
@@ -54,7 +54,7 @@ async function until(holds: () => boolean): Promise<void> {
 const said = (msgType: string): string[] => sent.filter((text) => text.includes(`|35=${msgType}|`));
 const pricesSaid = (): string[] => said('W').map((text) => /\|270=([^|]*)\|/.exec(text)?.[1] ?? 'none');
 
-/** What left is looked at as soon as the event loop comes round: then the way out is free, if it is. */
+/** Departures are examined as soon as the event loop comes round: then the output is free, if it is. */
 const looked = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 beforeEach(async () => {
@@ -72,7 +72,7 @@ beforeEach(async () => {
   const marketData = { symbolsPerRequestMax: 10, subscriptionsMax: 10 };
   const gateway = new Gateway(gatewayConfig({ sessionId: SESSION, marketData }), { orders: new Map() });
   commits = new CommitQueue({ journal, pendingMax: 100, onHealth: () => {}, onPressure: () => {} });
-  // What was on its way when the last test ended must not come to this one.
+  // Late events of the last test must not reach this one.
   const own = (): Dispatcher<GatewayInput> => made;
   const input = (one: GatewayInput): void => own().applicationInput(one);
   const application = new GatewayApplication({

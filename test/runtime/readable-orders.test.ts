@@ -1,4 +1,4 @@
-// An ended order whose record cannot be read stops nothing but what is asked of it.
+// An ended order with an unreadable record stops only requests about it.
 
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';

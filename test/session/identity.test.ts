@@ -1,4 +1,4 @@
-// SubIDs and LocationIDs as part of a session's identity: sent, checked, and told apart by at Logon.
+// SubIDs and LocationIDs as part of a session's identity: sent, checked, and used to choose at Logon.
 
 import { describe, expect, test } from 'vitest';
 import { sessionIDOf, sessionIDsOf } from '../../src/session/mod.ts';

@@ -7,7 +7,7 @@ import type { VenueOrder } from './exchange.ts';
 import type { Faults, Randomness } from './randomness.ts';
 import type { Scheduler } from './scheduler.ts';
 
-/** What the auction does to the exchange. */
+/** The auction's effect on the exchange. */
 export interface AuctionFloor {
   /** Open orders of the auction. */
   orders(): readonly VenueOrder[];

@@ -1,5 +1,6 @@
-// A middle office on a drop copy session: it enters nothing, is told of the orders of all others, and keeps each report. After
-// a reset it asks for what it missed, from the last report that it has (rule S9). Leaves the session to counterparty.ts.
+// A middle office on a drop copy session: it enters nothing, receives all others' orders, and keeps each report. After
+// a reset it asks for what it missed, from the last report that it has (rule S9). Leaves the session to
+// counterparty.ts.
 
 import { Decimal } from '../../src/base/decimal.ts';
 import { type MessageView, MsgType, Tag, toPrintable } from '../../src/wire/mod.ts';

@@ -1,6 +1,6 @@
-// The counterparty's side of a session, a small FIX engine independent of the product's session room: it logs on, counts, asks
-// for what it missed, resends what it is asked for, and begins again at 1 where it likes. It never forgets. What is said on
-// the session and what its messages mean is order-desk.ts's and copy-desk.ts's.
+// The counterparty's side of a session, a small FIX engine independent of the product's session room. It logs on,
+// counts, requests missed messages, resends on request, and restarts at 1 at will. It never forgets. order-desk.ts and
+// copy-desk.ts have the messages and their meaning.
 
 import { formatUtcTimestamp } from '../../src/base/time.ts';
 import type { SessionConfig } from '../../src/session/mod.ts';
@@ -29,7 +29,7 @@ export interface CounterpartyOptions {
   readonly config: SessionConfig;
   /** Sends NextExpectedMsgSeqNum(789). */
   readonly usesNextExpected: boolean;
-  /** Gives a connection to the house; false if nobody listens. */
+  /** Gives a connection to the house; false if the port is closed. */
   readonly connect: (link: Link) => boolean;
 }
 
@@ -48,7 +48,7 @@ export abstract class Counterparty {
   /** A reset was asked for and is not confirmed: neither side's numbers are known until then. */
   resetPending = false;
   #sent: (Sent | null)[] = [];
-  /** What each number of the present series said. */
+  /** Content of each number of the present series. */
   #received = new Map<number, string>();
   #link: Link | null = null;
   #linkLife: Life = { alive: false };
@@ -65,7 +65,7 @@ export abstract class Counterparty {
     this.o = options;
   }
 
-  /** What was done, by kind: all of it has to happen in a day. */
+  /** Actions by kind: all must occur in a day. */
   abstract readonly done: Readonly<Record<string, number>>;
   /** A message of business, in its order. @throws Error naming what contradicts an earlier one */
   protected abstract business(view: MessageView): void;
@@ -172,7 +172,7 @@ export abstract class Counterparty {
     });
   }
 
-  /** What goes wrong on the session of its counterparty's making; else whatever its business is. */
+  /** Faults on the session from its counterparty; otherwise its ordinary business. */
   #actOrFail(): void {
     const { scheduler, random, faults } = this.o;
     if (faults.strikes('logout', 0.005)) {
@@ -260,7 +260,7 @@ export abstract class Counterparty {
     if (msgSeqNum > this.nextIn) {
       if (view.msgType === MsgType.ResendRequest) this.#resendRequest(view);
       if (view.msgType === MsgType.Logout) this.#drop();
-      // What this Logon's 789 asked for comes unasked.
+      // Messages requested by this Logon's 789 come unasked.
       else if (view.msgType !== MsgType.Logon || !this.o.usesNextExpected) this.#askFor(this.nextIn);
       return;
     }

@@ -1,5 +1,5 @@
-// What has to be true once everything came to rest: OMS and exchange agree on every order, and the middle office was told
-// all that the OMSs were told, and all of what was entered elsewhere. Leaves what holds at every step to those who see it.
+// Truths once everything came to rest: OMS and exchange agree on every order, and the middle office received all
+// reports of the OMSs, and all external orders. Leaves what holds at every step to those who see it.
 
 import { Decimal } from '../../src/base/decimal.ts';
 import type { CopyDesk } from './copy-desk.ts';
@@ -44,7 +44,7 @@ function compareOrder(oms: OrderDesk, seen: SeenOrder, exchange: Exchange): numb
   return legs.length - 1;
 }
 
-/** Compare what the middle office was told with what each OMS was, and with the exchange (rules S9, O11). @throws Error */
+/** Compare the middle office's reports with each OMS's, and with the exchange (rules S9, O11). @throws Error */
 export function compareCopies(copy: CopyDesk, omses: readonly OrderDesk[], exchange: Exchange): void {
   const missing = (execID: string, whose: string): never => {
     throw new Error(`the drop copy lacks ExecID(17)=${execID} of ${whose}`);

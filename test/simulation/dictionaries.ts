@@ -1,5 +1,5 @@
-// The dictionaries that every message of a simulated day has to agree with: ours, of what an OMS may send, and those of the
-// standard, of what is told to it: nothing of the exchange's own is in them (rule D1).
+// The dictionaries of every message of a simulated day: ours for an OMS's messages, the standard's for ours, without
+// any extension (rule D1).
 
 import { readFileSync } from 'node:fs';
 import { loadDictionary, type ValidationFault, Validator } from '../../src/dictionary/mod.ts';
@@ -18,7 +18,7 @@ const STOCK: Readonly<Record<string, Validator>> = {
   'FIX.4.2': load('node_modules/jspurefix/data/FIX42.xml'),
   'FIX.4.4': load('node_modules/jspurefix/data/FIX44.xml'),
 };
-/** What a Logon has here is agreed on; the stock ones are about reports and answers. */
+/** A Logon's fields here are agreed; the stock ones are about reports and answers. */
 const OF_ORDERS: ReadonlySet<string> = new Set([
   MsgType.ExecutionReport,
   MsgType.OrderCancelReject,
@@ -30,7 +30,7 @@ export function validatorOf(beginString: string): Validator {
   return OURS[beginString]!;
 }
 
-/** What a counterparty with the stock dictionary has against a message of ours, or null. */
+/** The stock dictionary's objection to a message of ours, or null. */
 export function faultOf(view: MessageView): ValidationFault | null {
   const validators = OF_ORDERS.has(view.msgType) ? STOCK : OURS;
   return validators[view.beginString]!.validate(view);

@@ -1,6 +1,6 @@
-// A disk in memory that outlives the process writing to it, and the journal on it: what was only appended dies with the
-// process, what was only written dies with the power, a crash tears the last write anywhere, and syncs fail, drag or find
-// no space. What a record means is JournalState's, as for every store.
+// A disk in memory that outlives the process writing to it, and the journal on it. Appended data dies with the process,
+// written data with the power, a crash tears the last write anywhere, and syncs fail, drag or find no space.
+// JournalState has the meaning of a record, as for every store.
 
 import { assert } from '../../src/base/assert.ts';
 import type { EpochMs } from '../../src/base/time.ts';
@@ -20,7 +20,7 @@ interface Kept {
   readonly message: OutboundMessage;
 }
 
-/** What left, and what it must have survived before. */
+/** Departures, and the events that they must have survived before. */
 interface SentMessage {
   readonly bytes: Uint8Array;
   readonly durability: 'disk' | 'process';
@@ -80,7 +80,7 @@ export class Disk {
 
   /** The process dies, or the machine with it. */
   crash(kind: 'process' | 'power'): void {
-    // What may be lost is lost from some byte on: a frame that is not whole is no frame.
+    // A loss begins at some byte: a partial frame is no frame.
     const sure = kind === 'power' || this.#suspect ? this.#synced : this.#written;
     const unsure = this.#frames.slice(sure).reduce((sum, frame) => sum + frame.bytes, 0);
     let left = this.#random.between(0, unsure);
@@ -153,7 +153,7 @@ export class Disk {
     return true;
   }
 
-  /** Tells the end of the sync to one of the two, at its time. */
+  /** Reports the end of the sync to one of the two, at its time. */
   sync(life: Life, done: () => void, failed: (error: Error) => void): void {
     if (this.#faults.strikes('diskFull', 0.001)) {
       this.fullUntil = this.#scheduler.now + this.#random.between(200, 4_000);
@@ -230,7 +230,7 @@ export class Disk {
   }
 }
 
-/** What waits for a sync is told in the step in which it ends: a promise would tell it behind the scheduler's back. */
+/** Work waiting for a sync is released in the step of its end: a promise would bypass the scheduler. */
 export function inStep(begin: (done: () => void, failed: (error: Error) => void) => void): Promise<void> {
   // biome-ignore lint/suspicious/noThenProperty: the commit queue only calls `then`, and here that has to happen at once
   return { then: begin } as unknown as Promise<void>;

@@ -1,6 +1,6 @@
-// The exchange as a simulation needs it: it carries commands out late, never, or without saying so, tells what happened on
-// a stream that is cut, repeats itself, and answers look-ups the way the exchange client does (rule U2).
-// What it must never see is checked here: the same order created twice.
+// The exchange of a simulation. It carries commands out late, never, or silently, reports events on a stream that is
+// cut and repeats itself, and answers look-ups as the exchange client does (rule U2). Its impossible input is checked
+// here: the same order created twice.
 
 import { Decimal } from '../../src/base/decimal.ts';
 import type {
@@ -22,7 +22,7 @@ type Create = Extract<OrderCommand, { kind: 'createOrder' }>;
 type Lookup = Extract<GatewayEffect, { kind: 'lookup' }>;
 
 export interface VenueOrder extends KeptOrder {
-  /** As created: tells which order of which OMS it is. */
+  /** Called on creation with the OMS and the order. */
   readonly firstPrice: string;
   changedAt: number;
   /** It takes part in the auction (GTX) and trades nowhere else. */
@@ -31,7 +31,7 @@ export interface VenueOrder extends KeptOrder {
   readonly isElsewhere: boolean;
 }
 
-/** What may be sent to whoever is logged in; the house of the moment. */
+/** Sends to the present login's house. */
 export interface Listener {
   readonly life: Life;
   /** The private stream is up and reaches it. */
@@ -273,7 +273,7 @@ export class Exchange {
       if (isHeard(listener)) listener.input(input);
     };
     this.#scheduler.at(arrival, deliver, listener.life);
-    // A phase that is told late would be a wrong one.
+    // A late phase would be a wrong one.
     if (topic !== 'phase' && this.#faults.strikes('eventRepeated', 0.03)) {
       this.#scheduler.at(arrival + this.#random.between(0, 3_000), deliver, listener.life);
     }
@@ -322,7 +322,7 @@ export class Exchange {
     );
   }
 
-  /** What an account is compared with: open orders, those that ended lately, and their trades. */
+  /** Data for comparing an account: open orders, recently ended ones, and their trades. */
   recent(): { readonly orders: ExchangeOrder[]; readonly trades: ExchangeTrade[] } {
     const since = this.#scheduler.now - ENDED_KEPT_MS;
     const orders = this.orders.filter((order) => order.status === 'OPEN' || order.changedAt >= since);

@@ -1,6 +1,6 @@
-// One life of the gateway's process in virtual time: the real machines, dispatcher and commit queue over the simulated disk,
-// what the engine does around them at start, and the intent of an order that must be on disk before it is let out. Leaves
-// its ends of connections to house-end.ts.
+// One life of the gateway's process in virtual time: the real machines, dispatcher and commit queue over the simulated
+// disk. It includes the engine's work at start, and the intent of an order on disk before it leaves. Leaves its ends of
+// connections to house-end.ts.
 
 import { assert } from '../../src/base/assert.ts';
 import { CommitQueue } from '../../src/engine/sessions/commit-queue.ts';
@@ -28,11 +28,11 @@ export interface Tampering {
   input?(input: GatewayInput): GatewayInput;
   gateway?(effects: GatewayEffect[], input: GatewayInput): GatewayEffect[];
   session?(effects: SessionEffect[]): SessionEffect[];
-  /** What is read back at a start. */
+  /** Data read back at a start. */
   recovered?(session: RecoveredSession): RecoveredSession;
 }
 
-/** What a house stands on and does not own. */
+/** A house's foundations, which it does not own. */
 export interface Ground {
   readonly scheduler: Scheduler;
   readonly random: Randomness;
@@ -152,7 +152,7 @@ export class House {
     });
   }
 
-  /** What the engine does before it opens: log in, end what a crash cut off (rule C1), compare accounts (rule J3). */
+  /** The engine's work before it opens: log in, end interrupted sessions (rule C1), compare accounts (rule J3). */
   start(): void {
     const { scheduler, random, exchange } = this.ground;
     exchange.listener = this.listener;

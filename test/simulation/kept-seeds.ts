@@ -8,7 +8,7 @@ export interface KeptSeed {
   readonly seed: number;
   readonly steps: number;
   readonly without: readonly Fault[];
-  /** What did not hold. */
+  /** The broken invariant. */
   readonly what: string;
 }
 
@@ -27,7 +27,7 @@ export const KEPT_SEEDS: readonly KeptSeed[] = [
     without: [],
     what: 'an order was reported as filled while a new one in its place reached the exchange',
   },
-  // A late fill of the order before it made up the quantity of a cancel-and-new whose new order had more to fill (O6).
+  // A late fill of the order before completed the quantity of a cancel-and-new with more to fill in its new order (O6).
   {
     seed: 1008015,
     steps: 5000,

@@ -72,7 +72,7 @@ export class Link {
     const near = this.#directions[by === 'oms' ? 'toOms' : 'toHouse'];
     near.life.alive = false;
     if (!far.life.alive) return;
-    // On a silent link nobody hears of it; each end gives up by itself.
+    // A silent link goes unnoticed; each end gives up by itself.
     const delay = this.#carries ? 0 : this.#random.between(1_000, 8_000);
     this.#scheduler.at(Math.max(far.lastArrival, this.#scheduler.now + 1 + delay), () => this.#end(far), far.life);
   }

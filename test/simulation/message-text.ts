@@ -18,7 +18,7 @@ export function encode(beginString: string, fields: string): Buffer {
 
 const HEADER_BYTES_MAX = 256;
 
-/** MsgSeqNum(34) and PossDupFlag(43) of a frame of the house, whose headers are short. */
+/** MsgSeqNum(34) and PossDupFlag(43) of a house's frame with short headers. */
 export function numberOf(frame: Uint8Array): { readonly msgSeqNum: number; readonly possDup: boolean } {
   const length = Math.min(frame.length, HEADER_BYTES_MAX);
   const head = Buffer.from(frame.buffer, frame.byteOffset, length).toString('latin1');
@@ -26,7 +26,7 @@ export function numberOf(frame: Uint8Array): { readonly msgSeqNum: number; reado
   return { msgSeqNum: Number(head.slice(at, head.indexOf(SOH, at))), possDup: head.includes(`${SOH}43=Y${SOH}`) };
 }
 
-/** What a message says, whenever it is sent. */
+/** A message's content, independent of its time. */
 export function saying(view: MessageView): string {
   const { msgType } = view;
   if (msgType !== MsgType.ExecutionReport) return msgType;

@@ -127,7 +127,9 @@ export class OrderDesk extends Counterparty {
     }
   }
 
-  /** Send an order again with PossResend(97)=Y (rule D14): it is taken if it never arrived, else its state is told. */
+  /**
+   * Send an order again with PossResend(97)=Y (rule D14): it is taken if it never arrived, else its state is reported.
+   */
   resendOrder(clOrdID: string): void {
     const { price } = this.view.orders.get(clOrdID)!;
     this.say('D', `97=Y|${this.#terms(clOrdID, Number(price), 1)}`);

@@ -1,5 +1,5 @@
-// What an OMS concludes from reports alone, and where they contradict one another: illegal OrdStatus transitions, a terminal
-// order that works again (rule O1), CumQty that is not the sum of fills, a fill reported twice.
+// An OMS's conclusions from reports alone, and their contradictions: illegal OrdStatus transitions, a terminal order
+// that works again (rule O1), CumQty unlike the sum of fills, a doubled fill.
 
 import { Decimal } from '../../src/base/decimal.ts';
 import { type MessageView, Tag, toPrintable } from '../../src/wire/mod.ts';
@@ -39,7 +39,7 @@ export class OrderView {
   /** ExecID(17) → what it said in full, and what a copy of it has to say as well. */
   readonly #said = new Map<string, string>();
   readonly reports = new Map<string, string>();
-  /** What OrderCancelRejects said, each in full. */
+  /** OrderCancelRejects, each in full. */
   readonly #rejects = new Set<string>();
   fills = 0;
 
@@ -150,7 +150,7 @@ export class OrderView {
   }
 }
 
-/** What a report says that its copy has to say too, whatever the version: CumQty(14), and LastQty(32) of a fill. */
+/** A report's content that its copy must share, in any version: CumQty(14), and LastQty(32) of a fill. */
 export function saidBy(view: MessageView): string {
   const cumQty = Decimal.of(view.string(Tag.CumQty) ?? '0').trimmed();
   return isFill(view) ? `${cumQty} with ${Decimal.of(view.string(Tag.LastQty)!).trimmed()}` : `${cumQty}`;

@@ -14,7 +14,7 @@ export interface ShrunkDay {
 const RUNS_MAX = 120;
 
 /**
- * Shrink a day that fails: leave out every kind of fault that it does not need, then steps. What is left may fail for
+ * Shrink a day that fails: leave out every kind of fault that it does not need, then steps. The rest may fail for
  * another reason than the first; it is a failing day all the same.
  * @param tampering made anew for every run; null for none
  */

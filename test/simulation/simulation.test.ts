@@ -1,7 +1,7 @@
-// Random days in virtual time: whatever breaks, each order reaches the exchange at most once, CumQty is the sum of fills,
-// a terminal order stays terminal (O1), what was acknowledged is there after every crash, numbers are contiguous and never go
-// back, each fill is reported once, and at the end of the day OMS, gateway and exchange agree on every order.
-// A failing seed is printed with the line that keeps it; `npm run nightly -- simulation` runs many more of them.
+// Random days in virtual time under any failure. Each order reaches the exchange at most once, CumQty is the sum of
+// fills, a terminal order stays terminal (O1), and acknowledged data survives every crash. Numbers are contiguous and
+// never go back, each fill is reported once, and at the end OMS, gateway and exchange agree on every order. A failing
+// seed is printed with the line that keeps it; `npm run nightly -- simulation` runs many more of them.
 
 import { afterAll, describe, expect, test } from 'vitest';
 import { KEPT_SEEDS } from './kept-seeds.ts';

@@ -30,20 +30,20 @@ export interface SimulationResult {
   readonly seed: number;
   /** Steps taken, those of coming to rest included. */
   readonly steps: number;
-  /** What did not hold, and at which step; null if everything did. */
+  /** The broken invariant and its step; null if all held. */
   readonly failure: { readonly step: number; readonly error: Error } | null;
   readonly faults: Readonly<Record<Fault, number>>;
   readonly alarms: ReadonlyMap<string, number>;
   readonly orders: number;
   readonly fills: number;
   readonly messages: number;
-  /** What OMSs did and what came of it, by kind. */
+  /** The OMSs' actions and results, by kind. */
   readonly done: Readonly<Record<string, number>>;
   /** Virtual milliseconds. */
   readonly ms: number;
 }
 
-/** The drop copy session: told of the orders of all others, and of those that were entered elsewhere. */
+/** The drop copy session: it receives all others' orders, and external ones. */
 const COPY = { compID: 'COPY', beginString: 'FIX.4.4' } as const;
 const SESSIONS = [
   { compID: 'OMS1', beginString: 'FIX.4.4', usesNextExpected: false, on: 'both', graceMs: 0, swaps: false },
@@ -174,7 +174,7 @@ class Day {
     this.#house.start();
   }
 
-  /** What a restart must know: every number that an OMS saw, and every order that the exchange has. */
+  /** A restart must know every number that an OMS saw, and every order that the exchange has. */
   #compareWithWorld(house: House): void {
     for (const oms of this.#counterparties) {
       // Neither side can say which numbers hold.

@@ -1,4 +1,4 @@
-// What many simulated days amounted to: how often each fault struck, and how much was traded meanwhile.
+// Sum of many simulated days: the number of each fault, and the trading meanwhile.
 
 import { FAULTS, type Fault } from './randomness.ts';
 import type { SimulationResult } from './simulation.ts';
@@ -11,7 +11,7 @@ export interface Tally {
   messages: number;
   virtualMs: number;
   readonly faults: Record<string, number>;
-  /** What OMSs did and what came of it. */
+  /** The OMSs' actions and results. */
   readonly done: Record<string, number>;
   readonly alarms: Record<string, number>;
 }

@@ -118,7 +118,7 @@ export class VenueDesk {
     return { total: total.trimmed().toString(), locked: locked.trimmed().toString() };
   }
 
-  /** What open orders of an account should keep locked of an asset. */
+  /** Expected locks of an account's open orders on an asset. */
   lockedByOrders(account: string, asset: string): Decimal {
     let sum = Decimal.ZERO;
     for (const order of this.venue.floor.openOrders(account)) {

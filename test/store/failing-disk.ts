@@ -1,4 +1,4 @@
-// A disk that fails on demand, and one whose power can be cut: it wraps the real one (rule J2).
+// A disk that fails on request, and one with a power cut: it wraps the real one (rule J2).
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { realDisk } from '../../src/store/disk/real-disk.ts';

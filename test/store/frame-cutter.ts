@@ -12,7 +12,7 @@ export interface Cut {
 export class FrameCutter {
   /** Frames that have passed, in both directions, of all connections. */
   frames = 0;
-  /** What passed, in short. */
+  /** Passed frames, in short. */
   readonly log: string[] = [];
   cut: Cut | null = null;
   readonly #server: Server;
@@ -72,7 +72,7 @@ export class FrameCutter {
           to.write(frame);
           continue;
         }
-        // What passes is on its way before the end of the connection is.
+        // Passed frames are under way before the end of the connection.
         if (this.cut.passes) to.end(frame);
         else to.destroy();
         from.destroy();

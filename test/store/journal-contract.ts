@@ -1,4 +1,4 @@
-// What every journal must do, whatever it is made of. Run by one test file per implementation.
+// The duties of every journal, of any kind. Run by one test file per implementation.
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { SessionNumbers } from '../../src/session/mod.ts';
@@ -10,7 +10,7 @@ export interface JournalPlace {
   open(): Promise<Journal>;
   /** Let go of the open journal as a killed process would: without a word. */
   crash(journal: Journal): Promise<void>;
-  /** For a journal whose `write` only begins to send: wait until it is done. */
+  /** For a journal with a `write` that only begins to send: wait for its end. */
   written?(journal: Journal): Promise<void>;
   remove(): Promise<void>;
 }

@@ -20,7 +20,7 @@ export async function openIn(directory: string, options: Partial<EmbeddedJournal
   return journal;
 }
 
-/** What the next process would find if the present one died at this moment: a copy, without its lock. */
+/** The next process's view if the present one died at this moment: a copy, without its lock. */
 export function copyAsLeftBehind(directory: string): string {
   const copy = temporaryDirectory();
   for (const name of readdirSync(directory)) {

@@ -1,4 +1,4 @@
-// What records amount to, where it decides what may leave the journal.
+// The sum of records, where it decides which may leave the journal.
 
 import { expect, test } from 'vitest';
 import { JournalState } from '../../src/store/journal-state.ts';

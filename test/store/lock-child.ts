@@ -8,5 +8,5 @@ try {
 } catch (error) {
   console.log((error as Error).message);
 }
-// Ends with its parent if nobody kills it.
+// Ends with its parent unless killed.
 process.stdin.resume().on('end', () => process.exit());

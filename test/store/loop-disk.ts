@@ -60,14 +60,14 @@ export class LoopDisk {
     this.#on();
   }
 
-  /** From now on whoever writes or syncs stands still, until `thaw`; a test that does so itself fails after a while. */
+  /** From now on every write and sync hangs, until `thaw`; a test that does so itself fails after a while. */
   freeze(): void {
     run('fsfreeze', '--freeze', this.mount);
     const later = `read -t ${FROZEN_S_MAX}; exec fsfreeze --unfreeze "$0"`;
     this.#thawing = spawn('bash', ['-c', later, this.mount], { stdio: ['pipe', 'ignore', 'ignore'] });
   }
 
-  /** Whoever stood still goes on. */
+  /** Hanging calls continue. */
   async thaw(): Promise<void> {
     const thawing = this.#thawing;
     if (thawing === null) return;

@@ -1,5 +1,5 @@
-// A disk of which is known at any moment what is on it and what only in memory, with a thread that comes to its work when it
-// likes: calls fail at random, what a failed sync had to bring there is lost, and the power can be cut.
+// A disk with known content on it and in memory at any moment, and a thread that works at will. Calls fail at random, a
+// failed sync's data is lost, and the power can be cut.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -9,7 +9,7 @@ import { copyAsLeftBehind } from './journal-place.ts';
 
 interface ModelFile {
   readonly path: string;
-  /** What is on the disk. */
+  /** Content of the disk. */
   bytes: Buffer;
   /** Places that differ in memory. */
   dirty: { from: number; to: number }[];
@@ -147,7 +147,7 @@ export class ModelDisk implements Disk {
     this.#mayFail('fsync');
   }
 
-  /** What would be on the disk with some of the dirty pages. */
+  /** Content of the disk with some of the dirty pages. */
   #onDisk({ path, bytes, dirty }: ModelFile, isWritten: () => boolean): Buffer {
     const memory = readFileSync(path);
     const after = Buffer.alloc(memory.length);
@@ -162,7 +162,7 @@ export class ModelDisk implements Disk {
     return after;
   }
 
-  /** What the next process finds after the power was cut at this moment. */
+  /** The next process's view after a power cut at this moment. */
   afterPowerLoss(directory: string): string {
     const copy = copyAsLeftBehind(directory);
     for (const file of this.#files.values()) {

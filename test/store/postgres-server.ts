@@ -47,7 +47,7 @@ export class PostgresServer {
     return new PostgresServer(container, target, await FaultProxy.open(target));
   }
 
-  /** A new database, or a copy of one that nobody is connected to; its address leads through the proxy. */
+  /** A new database, or a copy of an unconnected one; its address leads through the proxy. */
   async createDatabase(copied: string | null = null): Promise<string> {
     const name = `crossgate_${++this.#databases}`;
     await this.query(`create database ${name}${copied === null ? '' : ` template ${copied}`}`);

@@ -1,5 +1,5 @@
-// Damaged messages through framer, validator and readers: each gives a frame, a notice or nothing, and never an exception;
-// whatever is given as a frame is one, by a check that shares nothing with the framer.
+// Damaged messages through framer, validator and readers: each gives a frame, a notice or nothing, never an exception.
+// Every frame is one by a check that shares nothing with the framer.
 
 import { type Dictionary, Validator } from '../../src/dictionary/mod.ts';
 import { Framer, FrameWriter, MessageView, viewOf } from '../../src/wire/mod.ts';
@@ -111,7 +111,7 @@ function read(
   if (counts.frames + counts.notices === before) counts.nothing++;
 }
 
-/** Whether the fields of a message lie in it where those of the other lie in that, whoever found them. */
+/** True if the fields of a message lie in it as those of the other do, for any finder. */
 function haveSameFields(one: MessageView, other: MessageView): boolean {
   let differs = (one.fieldCount ^ other.fieldCount) | (one.dataFaultAt ^ other.dataFaultAt);
   const shift = one.start - other.start;

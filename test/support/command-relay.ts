@@ -1,4 +1,4 @@
-// A relay before an exchange, as a proxy on the way is one: it notes what passed, holds a POST as long as it is told to, and may
+// A relay before an exchange, like a proxy on the way. It notes passing requests, holds a POST on request, and may
 // deliver one twice and pass on the second answer only, as a proxy does that lost the first.
 
 import { createServer, type IncomingMessage } from 'node:http';
@@ -20,7 +20,7 @@ export interface CommandRelay {
   hold: (path: string) => Promise<void>;
   /** Whether a POST is delivered twice. */
   isTwice: (path: string) => boolean;
-  /** What passes between the two deliveries. */
+  /** Requests between the two deliveries. */
   between: () => Promise<void>;
   close(): void;
 }

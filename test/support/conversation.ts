@@ -61,7 +61,7 @@ export class Conversation {
     this.#answer();
   }
 
-  /** What the exchange does, in words. */
+  /** The exchange's actions, in words. */
   exchange(words: string, act: (desk: Desk) => unknown): void {
     this.wait(25);
     if (words !== '') this.lines.push(`# ${words}`);

@@ -69,7 +69,7 @@ function replacedOrder(style: Style): Conversation {
   return talk;
 }
 
-/** Refused outside an auction; in one whose cross is postponed, filled in part. */
+/** Refused outside an auction; filled in part in one with a postponed cross. */
 function auctionOrder(style: Style): Conversation {
   const talk = new Conversation(style);
   const gtx = (id: string) => `35=D|50=trader1|11=${id}|${handled(style)}${terms}38=0.5|40=2|44=60000.0|59=5|`;
@@ -104,7 +104,7 @@ function auctionOrder(style: Style): Conversation {
   return talk;
 }
 
-/** What the OMS is not sure of it sends again with 97=Y, or asks for with a ResendRequest. */
+/** The OMS repeats an uncertain order with 97=Y, or asks with a ResendRequest. */
 function repeatedOrder(style: Style): Conversation {
   const talk = new Conversation(style);
   const sent = `50=trader1|11=A-1001|${handled(style)}${terms}38=0.5|40=2|44=60000.0|59=1|`;
@@ -119,7 +119,7 @@ function repeatedOrder(style: Style): Conversation {
   return talk;
 }
 
-/** What is known of a market, asked for in both ways. */
+/** A market's data, requested both ways. */
 function referenceData(style: Style): Conversation {
   const talk = new Conversation(style);
   talk.lines.length = 0;

@@ -1,7 +1,7 @@
-// A campaign of kills and disk errors: orders and fills run through a real gateway process and a simulated exchange that
-// outlives it; the gateway is killed at random moments, or by strace at its N-th fdatasync, and started again, or strace makes
-// its N-th write to the journal fail. In the end the view of the OMS, the journal and the exchange have to agree: nothing
-// lost, nothing twice, numbers contiguous.
+// A campaign of kills and disk errors: orders and fills run through a real gateway process and a simulated exchange
+// that outlives it. The gateway is killed at random moments, or by strace at its N-th fdatasync, and restarted, or
+// strace fails its N-th write to the journal. In the end the view of the OMS, the journal and the exchange have to
+// agree: nothing lost, nothing twice, numbers contiguous.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -225,7 +225,7 @@ class Campaign {
       const clOrdID = `o-${this.#orders}`;
       this.#order(clOrdID, '0.001', '50000');
       const isAnswer = (view: MessageView): boolean => report(clOrdID, '0')(view) || report(clOrdID, '8')(view);
-      // A session that was logged out meanwhile is told at the next Logon.
+      // A session logged out meanwhile is informed at the next Logon.
       const answer = await this.#fix
         .expect(`an answer to ${clOrdID}`, isAnswer, PATIENCE_MS)
         .catch((problem: Error) => {
@@ -299,7 +299,7 @@ class Campaign {
     return { kills, atSyncs: this.#atSyncs, orders, neverArrived, fills, resent, struck: this.#struck, refused };
   }
 
-  /** Each order that the OMS was told is New is on the exchange once, and nothing else is. */
+  /** Each order reported as New to the OMS is on the exchange once, and nothing else is. */
   #compareOrders(known: readonly MessageView[], arrived: readonly string[]): void {
     const orderIDs = new Map<string, string>();
     for (const view of known) {

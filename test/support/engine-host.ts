@@ -32,7 +32,7 @@ const OPEN = {
   answersUnproved: true,
 } as const;
 
-/** What a Logon is compared with; by default anybody is let in. */
+/** The Logon's expected credentials; by default every Logon is admitted. */
 export interface Door {
   readonly password?: string;
   /** How long the old password is taken beside one set by NewPassword(925), and what keeps the new one. */

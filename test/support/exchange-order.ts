@@ -5,7 +5,7 @@ import { Decimal } from '../../src/base/decimal.ts';
 import type { CommandOutcome, ExchangeOrder, ExchangeOrderStatus, ExchangeTrade } from '../../src/exchange/mod.ts';
 import { exchangeOrder, exchangeTrade } from '../gateway/desk.ts';
 
-/** What the clocks of the small exchanges begin at, which count what they say: behind every time of the gateway. */
+/** The clocks of the small exchanges begin here and count events: after every time of the gateway. */
 export const EXCHANGE_TIME = Date.UTC(2030, 0, 1);
 
 export interface KeptOrder {

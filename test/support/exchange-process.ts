@@ -1,4 +1,4 @@
-// The simulated exchange in a process of its own, with its books on disk: killed and started again on the same port, steered
+// The simulated exchange in its own process with its books on disk: killed and restarted on the same port, controlled
 // over its control endpoint, and read at the end as a customer reads it.
 
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -144,7 +144,7 @@ async function list(get: Get, target: string): Promise<Record<string, unknown>[]
   return items;
 }
 
-/** What gets no answer is asked again: on a machine that others keep busy a page may take longer than a read waits. */
+/** An unanswered request is repeated: on a busy machine a page may take longer than a read waits. */
 async function patientGet(get: Get, target: string): ReturnType<Get> {
   for (const until = Date.now() + AWAY_MAX_MS; ; ) {
     const answer = await get(target);

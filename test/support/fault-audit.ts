@@ -1,4 +1,4 @@
-// Compares what an OMS was told with what the exchange holds, after a campaign of exchange faults: every chain of reports must
+// Compares an OMS's reports with the exchange's orders after a campaign of exchange faults: every chain of reports must
 // be possible in itself, and end where the exchange's order stands. Leaves the traffic to fault-campaign.ts.
 
 import { Decimal } from '../../src/base/decimal.ts';
@@ -14,7 +14,7 @@ const FILLS: ReadonlySet<string> = new Set(['F', '1', '2']);
 const NO_ORDER = 'NONE';
 const SAID_KEPT = 8;
 
-/** One order with all its replacements, as its OMS was told. */
+/** One order with all its replacements, by its OMS's reports. */
 interface Chain {
   readonly trader: FaultTrader;
   readonly name: string;
@@ -175,7 +175,7 @@ function keep({ said }: Chain, view: MessageView): void {
   if (said.push(toPrintable(view.bytes())) > SAID_KEPT) said.shift();
 }
 
-/** Hold what all OMSes were told against the exchange; nothing may be under way any more. */
+/** Compare all OMSes' reports with the exchange; nothing may be under way any more. */
 export function audit(traders: readonly FaultTrader[], exchange: Exchange): Audit {
   const auditor = new Auditor();
   for (const trader of traders) auditor.hear(trader);

@@ -1,6 +1,6 @@
-// A campaign of exchange faults with kills: OMSes of four kinds trade through a real gateway process, while the simulated
-// exchange loses, delays, cuts and garbles answers, repeats, swallows and reorders frames, ends logins and cuts streams, and
-// the gateway is killed and started again. Afterwards no OMS may have been told what is not so (fault-audit.ts).
+// A campaign of exchange faults with kills: OMSes of four kinds trade through a real gateway process. The simulated
+// exchange loses, delays, cuts and garbles answers, repeats, swallows and reorders frames, ends logins and cuts
+// streams, and the gateway is killed and restarted. Afterwards no OMS may have a false report (fault-audit.ts).
 
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -187,7 +187,7 @@ class FaultCampaign {
   async #settled(): Promise<FaultCampaignResult> {
     const { control } = this.#house.simulator;
     control.clearFaults();
-    // What was swallowed is read over REST after every connect.
+    // Swallowed events are read over REST after every connect.
     control.cutStreams('private');
     const count = (): number => this.#traders.reduce((sum, { received }) => sum + reports(received), 0);
     const until = Date.now() + SETTLE_MS;

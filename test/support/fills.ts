@@ -1,4 +1,4 @@
-// What an OMS may rely on about the fills of an order, checked over everything it received: none lost, none twice.
+// An OMS's assurances about an order's fills, checked over all its messages: none lost, none twice.
 
 import { expect } from 'vitest';
 import { Decimal } from '../../src/base/decimal.ts';

@@ -158,9 +158,9 @@ export async function logOn(
 }
 
 /**
- * Connect and log on as an OMS does that just lost or left a session: again, while its old connection still counts, and while
- * the gateway has not compared its accounts with the exchange, which is tried every two seconds and drops the connection
- * without a word (rules S1, J3). @throws Error when patience ends, or as soon as something else than silence is the answer
+ * Connect and log on as an OMS that just lost or left a session. It repeats while its old connection still counts, and
+ * while the gateway has not compared its accounts with the exchange, which drops the connection silently every two
+ * seconds (rules S1, J3). @throws Error when patience ends, or as soon as something else than silence is the answer
  */
 export async function reconnect(
   port: number,

@@ -1,10 +1,10 @@
-// A port for programs that must be told one and cannot take 0, and for addresses where nobody may answer.
+// A port for programs that cannot take 0, and for addresses without a listener.
 
 import { createServer } from 'node:net';
 import process from 'node:process';
 
-// Below what Linux gives to the connections and the listeners of everybody else, so that a port that is free stays free until
-// it is used: one of them was taken in between, or connected to itself.
+// Below Linux's range for other connections and listeners, so that a free port stays free until used: one was taken in
+// between, or connected to itself.
 const FIRST = 20_000;
 const COUNT = 12_000;
 /** Ports that a process tries before it comes to those of the next one. */

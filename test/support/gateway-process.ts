@@ -86,7 +86,7 @@ export class GatewayHome {
     env: Readonly<Record<string, string>> = {},
     entry = 'src/cli/main.ts',
   ): LineProcess {
-    // The title tells it from a gateway that somebody runs by hand on the same machine.
+    // The title separates it from a gateway run by hand on the same machine.
     const title = '--title=crossgate-under-test';
     const child = new LineProcess(process.execPath, [...START_FLAGS, title, entry, 'start', '--log', 'json'], {
       cwd: ROOT,
@@ -132,7 +132,7 @@ export class GatewayProcess {
   }
 
   static async ready(child: LineProcess): Promise<GatewayProcess> {
-    // One whose journal is older than the exchange runs, but lets nobody in (rule J3).
+    // One with a journal older than the exchange runs, but admits no session (rule J3).
     await child.line(/ready for orders|accepts no Logon/, START_TIMEOUT_MS);
     const plain = await child.line(/^ {2}FIX {2,}\S+:\d+/);
     const exchange = await child.line(/^ {2}exchange {2,}http/);

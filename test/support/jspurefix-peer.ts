@@ -1,6 +1,6 @@
-// jspurefix as a process of its own: an acceptor that answers every NewOrderSingle(D) with an ExecutionReport(8), an
-// initiator that sends one order and says what comes back, or an initiator that sends the orders it is told (`order ID` on
-// standard input). A peer of the session benchmark, of the library's examples and of the interoperability tests.
+// jspurefix as its own process, in three roles. An acceptor answers every NewOrderSingle(D) with an ExecutionReport(8).
+// An initiator sends one order and prints the answer, or sends orders on request (`order ID` on standard input). A peer
+// of the session benchmark, of the library's examples and of the interoperability tests.
 //
 //   jspurefix-peer acceptor|initiator|oms PORT SENDER TARGET
 

@@ -1,4 +1,4 @@
-// What a heading of a Markdown document is reached by, as GitHub makes it.
+// The anchor of a Markdown heading, as GitHub makes it.
 
 export function anchorOf(title: string): string {
   return title

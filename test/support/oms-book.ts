@@ -1,5 +1,5 @@
-// What an OMS knows from the messages it received: its orders, their fills, its position. Every repetition is told from news
-// by ExecID(17); whatever contradicts itself is kept as a complaint. Sends nothing.
+// An OMS's knowledge from its messages: its orders, their fills, its position. ExecID(17) separates repetitions from
+// news; every contradiction is kept as a complaint. Sends nothing.
 
 import { Decimal } from '../../src/base/decimal.ts';
 import { type MessageView, Tag, toPrintable } from '../../src/wire/mod.ts';

@@ -1,5 +1,5 @@
-// The middle office of an OMS day: QuickFIX C++ on a drop copy session, killed and started again on the way. It keeps what it
-// was told of other people's orders: positions, every fill by ExecID(17), and how each order ended. Sends no orders.
+// The middle office of an OMS day: QuickFIX C++ on a drop copy session, killed and started again on the way. It keeps
+// its reports of other people's orders: positions, every fill by ExecID(17), and how each order ended. Sends no orders.
 
 import { Decimal } from '../../src/base/decimal.ts';
 import { fromPrintable, type MessageView, Tag, toPrintable, viewOf } from '../../src/wire/mod.ts';
@@ -7,7 +7,7 @@ import type { OmsBook } from './oms-book.ts';
 import { QuickfixOms, type QuickfixOptions } from './quickfix.ts';
 
 const COMPLAINTS_MAX = 50;
-/** Of what explains a difference, the latest. */
+/** The latest of the explanations of a difference. */
 const SIGNS_MAX = 20;
 const LOGON_TIMEOUT_MS = 60_000;
 /** Of one list of differences; the rest is counted. */
@@ -63,7 +63,7 @@ export class CopyDesk {
     return this.#positions.get(symbol) ?? Decimal.ZERO;
   }
 
-  /** Where what it knows differs from what the OMS itself was told: a fill missing or too many, an order with another end. */
+  /** Differences between its knowledge and the OMS's own: a fill missing or too many, an order with another end. */
   differences(name: string, book: OmsBook): string[] {
     const told = new Set<string>();
     const problems: string[] = [];

@@ -1,5 +1,5 @@
-// A day of two order management systems, one on jspurefix and one on QuickFIX C++, at a gateway and a simulated exchange in
-// processes of their own, both killed on the way, and of a middle office on QuickFIX C++ that is told of both and is killed
+// A day of two order management systems, one on jspurefix and one on QuickFIX C++, at a gateway and a simulated
+// exchange in their own processes, both killed on the way. A middle office on QuickFIX C++ receives both and is killed
 // too. In the end each OMS's own view of its positions and its orders, and the middle office's of both, has to be the
 // exchange's, to the last digit. How an order goes is oms-traffic.ts, what the middle office hears oms-copy.ts.
 
@@ -31,14 +31,14 @@ export interface OmsDayResult {
   readonly gatewayKills: number;
   readonly exchangeKills: number;
   readonly copyKills: number;
-  /** Fills that the middle office was told of. */
+  /** Fills that the middle office received. */
   readonly copiedFills: number;
-  /** What does not agree; empty when all does. */
+  /** Disagreements; empty when all agree. */
   readonly problems: readonly string[];
   readonly positions: readonly { desk: string; symbol: string; oms: string; copy: string; exchange: string }[];
 }
 
-/** What each account owns before the first order. */
+/** Each account's assets before the first order. */
 const BALANCES_BEFORE: Readonly<Record<string, string>> = { BTC: '100', ETH: '1000' };
 const TARGET = 'EXCHANGE_TEST';
 /** At each desk. */
@@ -101,7 +101,7 @@ class Day {
     return this.#result(compared);
   }
 
-  /** Nobody trades on, and no counterparty is left: harmless after a day that came to its end. */
+  /** Trading has stopped, and no counterparty is left: harmless after a completed day. */
   async abandon(): Promise<void> {
     for (const traffic of this.#traffic) traffic.abandon();
     await Promise.all([this.#copy?.abandon(), ...this.#traffic.map(({ desk }) => desk.abandon())]);
@@ -332,7 +332,7 @@ export function dayTable(result: OmsDayResult): string[] {
   ];
 }
 
-/** What was seen too rarely: half a tenth of the orders as partial fills, one in a hundred of every outcome. */
+/** Events seen too rarely: half a tenth of the orders as partial fills, one in a hundred of every outcome. */
 export function tooRare(result: OmsDayResult): string[] {
   const least = (outcome: Outcome): number => Math.floor(result.orders / (outcome === 'partial fill' ? 10 : 100));
   return OUTCOMES.filter((outcome) => result.outcomes[outcome] < least(outcome)).map(

@@ -1,5 +1,5 @@
-// One trading desk of an OMS day: an OMS on jspurefix or on QuickFIX C++, kept logged on over every death of the gateway, and
-// the book of what it was told. Which orders to send is left to the campaign.
+// One trading desk of an OMS day: an OMS on jspurefix or on QuickFIX C++, kept logged on over every death of the
+// gateway, and the book of its reports. Which orders to send is left to the campaign.
 
 import { Oms } from '../../src/interop/oms.ts';
 import { SequenceStore } from '../../src/interop/sequence-store.ts';

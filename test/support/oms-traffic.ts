@@ -1,5 +1,5 @@
-// What one desk does during an OMS day: orders of every kind, each made for one outcome, with the counterparty's orders that
-// bring it about. Outcomes are counted from what was reported, never from what was meant.
+// One desk's actions during an OMS day: orders of every kind, each made for one outcome, with the counterparty's orders
+// that cause it. Outcomes are counted from what was reported, never from what was meant.
 
 import process from 'node:process';
 import { Decimal } from '../../src/base/decimal.ts';

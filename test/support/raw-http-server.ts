@@ -2,7 +2,7 @@
 
 import { createServer, type Socket } from 'node:net';
 
-/** What to do with one request: bytes to answer, or what to do to the connection. */
+/** Treatment of one request: bytes to answer, or an action on the connection. */
 export type RawAnswer = string | ((socket: Socket) => void);
 
 export interface RawHttpServer {

@@ -1,5 +1,5 @@
-// Tests that need something outside this package (a container engine, QuickFIX C++, tshark): run where it is there,
-// skipped with the reason in the title where it is not, failed where the environment demands it (REQUIRE_… = 1).
+// Tests that need something outside this package (a container engine, QuickFIX C++, tshark): run where it exists,
+// skipped with the reason in the title otherwise, failed where the environment requires it (REQUIRE_… = 1).
 
 import { execFile } from 'node:child_process';
 import { request } from 'node:http';

@@ -1,6 +1,6 @@
-// A folder that all files of one test run share: for what is expensive and the same for each, such as programs compiled for a
-// test, and for all temporary folders, so that nothing of a run is left behind, whatever became of it.
-// Named by CROSSGATE_TEST_RUN; a program run by hand (a benchmark, a campaign) has none.
+// A folder shared by all files of one test run: for expensive common parts, such as programs compiled for a test, and
+// for all temporary folders, so that no run leaves anything behind. Named by CROSSGATE_TEST_RUN; a program run by hand
+// (a benchmark, a campaign) has none.
 
 import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, statfs } from 'node:fs/promises';
@@ -32,9 +32,9 @@ export default async function setup(): Promise<() => Promise<void>> {
 }
 
 /**
- * Memory, where there is plenty: the run makes and syncs some ten thousand files, and none of its journals has to outlive the
- * machine. What survives a power cut is tried on a file system of its own, and a disk that fails, or is full or slow, is
- * made to. TMPDIR puts it all on another file system.
+ * Memory, where there is plenty: the run makes and syncs some ten thousand files, and none of its journals has to
+ * outlive the machine. Power cuts are tried on a file system of their own, with a disk made to fail, fill or slow down.
+ * TMPDIR puts it all on another file system.
  */
 async function temporaryPlace(): Promise<string> {
   if (process.env.TMPDIR !== undefined) return tmpdir();
@@ -52,7 +52,7 @@ export async function removeOrphans(place: string): Promise<string[]> {
     const pid = name.startsWith(NAME) ? Number(/^\d+(?=-)/.exec(name.slice(NAME.length))?.[0]) : Number.NaN;
     if (Number.isNaN(pid) || isRunning(pid)) continue;
     const folder = join(place, name);
-    // What another run left is no reason not to run.
+    // Another run's leftovers do not prevent a run.
     await unmountBelow(folder).catch(() => {});
     await rm(folder, { recursive: true, force: true }).catch((error: Error) =>
       left.push(`${folder} (${error.message})`),
@@ -61,7 +61,7 @@ export async function removeOrphans(place: string): Promise<string[]> {
   return left;
 }
 
-/** What is mounted last goes first: it may be on what was mounted before. */
+/** The last mount goes first: it may lie on an earlier one. */
 async function unmountBelow(folder: string): Promise<void> {
   const mounts = (await readFile('/proc/mounts', 'utf8')).split('\n').map((line) => line.split(' ')[1] ?? '');
   for (const mount of mounts.filter((path) => path.startsWith(`${folder}/`)).reverse()) {

@@ -11,7 +11,7 @@ import { completeFrame, fieldsOf, parseScenario, type ScenarioStep, timestampOf,
 export interface ScenarioTarget {
   readonly port: number;
   readonly session: Session;
-  /** What the application was given and no script has asked for yet. */
+  /** The application's messages that no script has asked for yet. */
   readonly delivered: MessageView[];
   /** `loggedOn` and `loggedOff` as reported, in order. */
   readonly events: readonly string[];

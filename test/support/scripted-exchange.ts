@@ -1,5 +1,5 @@
-// What a scripted exchange answers to everything but commands, enough for a client to start: one market, a login, a range of
-// nonces. Leaves the answers to commands, and what is looked at, to the tests.
+// A scripted exchange's answers to everything but commands, enough for a client to start: one market, a login, a range
+// of nonces. Leaves the answers to commands, and what is looked at, to the tests.
 
 import type { ExchangeClientOptions } from '../../src/exchange-client/mod.ts';
 import { type RawAnswer, rawAnswer } from './raw-http-server.ts';

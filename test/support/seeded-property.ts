@@ -1,5 +1,5 @@
-// Properties whose seed is told whatever ends their test: fast-check names it with a counterexample, but a test that runs out
-// of time has none.
+// Properties that print their seed at any end of their test: fast-check names it with a counterexample, but a test that
+// runs out of time has none.
 
 import process from 'node:process';
 import fc from 'fast-check';
@@ -15,7 +15,7 @@ export async function checkAsyncProperty<Ts>(property: fc.IAsyncProperty<Ts>, ru
   await fc.assert(property, { numRuns: runsOr(runs), seed: seedOfTest() });
 }
 
-/** A seed, another one each time unless CROSSGATE_SEED says which; told when the test that asks for it fails. */
+/** A seed, another one each time unless CROSSGATE_SEED is set; printed when the requesting test fails. */
 export function seedOfTest(): number {
   const seed = Number(process.env.CROSSGATE_SEED ?? Date.now() % 1_000_000_000);
   onTestFailed(() => console.error(`seed ${seed}: CROSSGATE_SEED=${seed} repeats it`));

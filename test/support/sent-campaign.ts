@@ -1,5 +1,5 @@
-// What is really sent to an OMS, by type of message and version: days with every kind of answer in every version and dialect,
-// and the published session test cases. The rules of engagement are held to it (test/dictionary/sent-fields.test.ts).
+// Messages really sent to an OMS, by type and version: days with every kind of answer in every version and dialect, and
+// the published session test cases. The rules of engagement are held to it (test/dictionary/sent-fields.test.ts).
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -81,7 +81,7 @@ export function sentByGateway(): SentMessage[] {
 
 const PARTIES = '453=1|448=CLIENT|447=D|452=3|802=1|523=SUB|803=4|';
 
-/** What an order's reports say seldom: everything that comes back, loans, liquidations, what was left by a mass cancel. */
+/** Rare content of an order's reports: all echoes, loans, liquidations, leftovers of a mass cancel. */
 function rareReports(style: Style): string[] {
   const has44 = style.beginString !== 'FIX.4.2';
   const desk = new Desk(gatewayConfig({ ...style, pendingNewAfterMs: 0 }));
@@ -123,7 +123,7 @@ function replacedByNew(style: Style): string[] {
   return desk.sent.slice(from);
 }
 
-/** What a session is told of markets and the platform without asking. */
+/** Unsolicited reports of markets and the platform to a session. */
 function unaskedDay(style: Style): string[] {
   const desk = new Desk(gatewayConfig(style));
   const sessionId = SESSION;

@@ -10,7 +10,7 @@ import { draftOf, type MachineOptions, sessionConfig, validatorOf } from './sess
 
 export class SessionHost implements ScenarioTarget {
   readonly session: Session;
-  /** What the application was given and no script has asked for yet. */
+  /** The application's messages that no script has asked for yet. */
   readonly delivered: MessageView[] = [];
   readonly events: string[] = [];
   readonly bindsOnConnect = true;

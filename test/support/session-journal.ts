@@ -1,6 +1,6 @@
-// A journal in memory for one session machine, which asserts what every journal relies on: numbers follow each other and
-// never go back within a series; by assert, since it looks at every record of long runs, where `expect` would take most of
-// the time. Leaves real journals to the store.
+// A journal in memory for one session machine that asserts every journal's assumptions: numbers follow each other and
+// never go back within a series. It uses assert, because it checks every record of long runs, where `expect` would take
+// most of the time. Leaves real journals to the store.
 
 import assert from 'node:assert/strict';
 import type {
@@ -107,7 +107,7 @@ export class MemorySessionJournal {
     }
   }
 
-  /** What may not have left, when the session is logged on or off; the Logon stands before that record. */
+  /** Messages that may not have left, at a logon or logoff; the Logon stands before that record. */
   #unsentBehind(loggedOn: boolean): { from: number; isSure: boolean } | null {
     const next = this.numbers.nextSenderMsgSeqNum;
     const unsent = this.unsent === null || this.unsent.from <= this.provenMsgSeqNum ? null : this.unsent;

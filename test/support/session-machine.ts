@@ -71,10 +71,10 @@ export function sessionConfig(change: Partial<SessionConfig> = {}): SessionConfi
 
 export interface MachineOptions {
   readonly config?: Partial<SessionConfig>;
-  /** What checks inbound messages; `stock`: the version's dictionary of this project, or the nearest there is. */
+  /** The validator of inbound messages; `stock`: the version's dictionary of this project, or the nearest there is. */
   readonly validator?: MessageValidator | 'stock';
   readonly numbers?: SessionNumbers;
-  /** What the check of credentials says of a Logon; by default `554=wrong` is refused. */
+  /** The credential check's answer to a Logon; by default `554=wrong` is refused. */
   readonly authenticate?: (view: MessageView) => Authentication;
 }
 
@@ -123,16 +123,16 @@ export class MachineDriver {
   readonly alarms: string[] = [];
   /** loggedOn and loggedOff as reported, in order. */
   readonly events: string[] = [];
-  /** Whose Logout(5) was said, or is to be, as reported, in order. */
+  /** The side with a Logout(5) said or due, as reported, in order. */
   readonly leavings: string[] = [];
-  /** What is to be accounted for by the script: in order. */
+  /** Effects that the script must account for, in order. */
   readonly outcomes: Outcome[] = [];
   session: Session;
   now = START_AT;
   holdJournal = false;
   readonly #options: MachineOptions;
   readonly #persisted = new WeakSet<Uint8Array>();
-  /** Messages whose numbers alone were recorded, and which are to be transmitted yet. */
+  /** Messages with only their numbers recorded, and still to be transmitted. */
   #unkept = 0;
   readonly #loads: Extract<SessionEffect, { kind: 'loadOutbound' }>[] = [];
   #framer: Framer | null = null;
@@ -210,7 +210,7 @@ export class MachineDriver {
     this.#execute(this.session.handle({ kind: 'outboundLoaded', requestId, messages }, this.now));
   }
 
-  /** What the journal was asked for while it was held cannot be read, and is never answered. */
+  /** Requests to the journal while it was held cannot be read, and are never answered. */
   loseReads(): void {
     this.#loads.length = 0;
   }

@@ -1,4 +1,4 @@
-// The flags with which `npm start` gives the gateway to Node: whoever starts one as a user does, or measures it, gives the same.
+// The flags with which `npm start` gives the gateway to Node, for everyone who starts or measures one like a user.
 
 import { readFileSync } from 'node:fs';
 

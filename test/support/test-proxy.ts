@@ -1,5 +1,5 @@
-// Proxies for tests: SOCKS4, SOCKS5 with user and password, and HTTP CONNECT, in one server that tells them apart by the first byte.
-// It connects for real, and notes what it was asked for.
+// Proxies for tests: SOCKS4, SOCKS5 with user and password, and HTTP CONNECT, in one server that separates them by the
+// first byte. It connects for real, and notes what it was asked for.
 
 import { once } from 'node:events';
 import { type AddressInfo, createConnection, createServer, type Server, type Socket } from 'node:net';

@@ -1,9 +1,9 @@
-// What people put into files by accident: values of another type, names that mean something to the language, bytes of other
+// Accidental content of files: values of another type, names that mean something to the language, bytes of other
 // encodings, deep nesting. For properties that ask for words instead of a stack.
 
 import fc from 'fast-check';
 
-/** Shaped like a password: wherever it ends up under a secret's key, nobody may see it again. */
+/** Shaped like a password: it must never be seen under a secret's key. */
 export const SECRET = 'hunter2hunter2';
 
 /** Values as YAML or JSON has them, hardly any of which a key expects. */
@@ -98,7 +98,7 @@ const lineDamage = fc.record({
   key: unrulyKey,
 });
 
-/** What is done to the whole text: byte order marks, line ends, other encodings, a NUL. */
+/** Changes of the whole text: byte order marks, line ends, other encodings, a NUL. */
 const wholeDamage = fc.constantFrom(
   'none',
   'none',

@@ -410,7 +410,7 @@ describeWith(await tool(OPENSSL, ['version'], 'openssl'), 'clients with certific
   });
 });
 
-/** What a client says first in a TLS handshake. */
+/** A client's first bytes in a TLS handshake. */
 async function clientHello(): Promise<Buffer> {
   const { promise, resolve } = Promise.withResolvers<Buffer>();
   const server = createServer((socket) => socket.on('error', () => {}).once('data', resolve));

@@ -1,4 +1,5 @@
-// Who makes way at a listener, and who is dropped when it is crowded. Real sockets, from several addresses of 127.0.0.0/8.
+// The connection that makes way at a listener, and the one dropped when it is crowded. Real sockets, from several
+// addresses of 127.0.0.0/8.
 
 import { once } from 'node:events';
 import { createConnection, type Socket } from 'node:net';

@@ -1,4 +1,4 @@
-// Drafts whose fields are bytes in memory that they share: what is done with one never shows in another, or in a frame.
+// Drafts with fields as bytes in shared memory: a change of one never shows in another, or in a frame.
 
 import { expect, test } from 'vitest';
 import { Decimal } from '../../src/base/decimal.ts';

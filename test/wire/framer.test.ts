@@ -280,7 +280,7 @@ test('bytes are lost since the last message, and each run of them is reported', 
     framer.push(Buffer.concat([Buffer.from('no fix at all'), heartbeat(i), Buffer.from('x'.repeat(60))]));
     said.push(...read(framer));
   }
-  // What stands behind a message and what comes before the next are one run.
+  // Bytes after a message and before the next are one run.
   expect(said.filter((one) => one === 'garbled:beginString')).toHaveLength(21);
   expect(said).toHaveLength(41);
   framer.push(heartbeat(20));

@@ -1,4 +1,4 @@
-// Whose connection ends where there is no room for another.
+// The connection that ends if there is no room for another.
 
 import { expect, test } from 'vitest';
 import { ConnectionPlaces, placeConnections } from '../../../src/base/places/connection-places.ts';

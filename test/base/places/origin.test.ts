@@ -1,4 +1,4 @@
-// For whom a connection counts.
+// The party that a connection counts for.
 
 import { expect, test } from 'vitest';
 import { originOf } from '../../../src/base/places/origin.ts';

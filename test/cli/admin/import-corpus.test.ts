@@ -44,7 +44,7 @@ async function importInto(folder: string, text: string): Promise<{ found: string
   };
 }
 
-/** What such a file does not say, and secrets for the references in it. */
+/** Parts that such a file lacks, and secrets for the references in it. */
 function complete(folder: Folder): void {
   const sessions = join(folder.path, 'sessions');
   for (const name of readdirSync(sessions)) {

@@ -1,4 +1,4 @@
-// A gateway that answers too late for whoever waits: what was asked of it is not told as not done.
+// A gateway that answers too late: its action is not reported as undone.
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';

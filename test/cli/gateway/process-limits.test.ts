@@ -1,4 +1,4 @@
-// What a configuration takes, against what the system lets the process have.
+// The configuration's needs against the system's limits of the process.
 
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';

@@ -17,7 +17,7 @@ import { configurationFolder } from '../../ops/configuration-folder.ts';
 import { GATEWAY, sessionFile } from '../../ops/running-gateway.ts';
 
 const waited: boolean[] = [];
-/** Who is seen to write, wait by wait. */
+/** The writers seen, wait by wait. */
 const writers: string[] = [];
 
 // Files share a process, and with it modules that others have read: they are read anew with the mock, and again behind it.
@@ -65,7 +65,7 @@ function node(standby = 'wait') {
 
 const engine = {} as Engine;
 
-/** What a command is told that asks this node for its sessions. */
+/** The answer to a command that asks this node for its sessions. */
 const commandSays = (state: string): Promise<string> =>
   askGateway({ state }, 'GET', '/api/sessions').then(
     () => 'nothing',
@@ -110,7 +110,7 @@ test('J2 a standby node without a journal from its database retries, and reports
     'info the journal may be had: this node takes it',
     `error this node takes over as soon as it can: ${why.message}`,
   ]);
-  // One that found nobody writing when it was started ends: whoever started it is there.
+  // A node without another writer at its start ends: its operator is there.
   await expect(
     node().start(async () => {
       throw why;

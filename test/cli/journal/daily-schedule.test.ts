@@ -134,7 +134,7 @@ test('J4 days that a clock which was ahead took for over are written again when 
   const daily = await rig('2030-01-01T15:00:00Z');
   await daily.start();
   expect(daily.written.splice(0)).toEqual(['2029-12-31']);
-  // Put right: of the last week nobody knows.
+  // Corrected: the last week is unknown.
   daily.now = Date.parse('2026-11-20T15:00:00Z');
   await daily.start();
   expect(daily.written.splice(0)).toEqual([13, 14, 15, 16, 17, 18, 19].map((day) => `2026-11-${day}`));
@@ -184,7 +184,7 @@ test('a stopping gateway ends the process of the daily files instead of waiting'
 
 test('reports if no process can be started, as without file descriptors, and runs on', async () => {
   const { folder } = await rig('2026-11-20T10:00:00Z');
-  // What Node does on EMFILE: a child without streams, whose error comes in the next turn.
+  // Node's behaviour on EMFILE: a child without streams, with its error in the next turn.
   const start = (() => {
     const child = new EventEmitter();
     process.nextTick(() => child.emit('error', new Error('spawn node EMFILE')));

@@ -51,7 +51,9 @@ function report(msgSeqNum: number, body: string, sendingTime = '20261120-10:00:0
   return { kind: 'outbound', sessionId: SESSION, series: 1, msgSeqNum, msgType: '8', resendable: true, raw } as const;
 }
 
-/** A state directory whose journal holds a day with two orders and two fills, one of them sent twice, and the day after. */
+/**
+ * A state directory with a journal of a day with two orders and two fills, one of them sent twice, and of the next day.
+ */
 async function aDay(): Promise<string> {
   const state = temporaryDirectory();
   const journal = await openJournal({ directory: join(state, 'journal'), now: () => DAY, segmentBytes: 65_536 });
@@ -225,7 +227,7 @@ test("J4 a clock days ahead for a time puts none of its records into a day's fil
   const folder = temporaryDirectory();
   await writeDaily({ kind: 'embedded', directory: join(state, 'journal') }, '2026-11-20', DAY, folder);
   const trades = readFileSync(join(folder, 'FIX.4.4-XGATE-OMS-2026-11-20-trades.csv'), 'utf8').trim().split('\r\n');
-  // What follows a day that is all behind it is read no more.
+  // Days after a completed one are not read.
   expect(trades.slice(1).map((line) => line.split(',')[1])).toEqual(['f0', 'f1', 'f5', 'f8']);
 });
 
@@ -256,14 +258,14 @@ test('J4 a fill repeated on a later day, or imported, is a trade of its own day 
   const fill = (id: string, transactTime: string, sendingTime: string, more = '') =>
     report(1, `37=900|17=${id}|150=F|39=1|11=a-1|14=1|151=2|32=1|31=60000|60=${transactTime}${more}`, sendingTime);
   journal.append([fill('f1', '20261120-23:59:50.000', '20261120-23:59:50.000')], next - 10_000);
-  // The exchange told it late.
+  // The exchange reported it late.
   journal.append([fill('f2', '20261120-23:59:59.900', '20261121-00:00:00.100')], next + 100);
   const again = fill('f1', '20261120-23:59:50.000', '20261121-00:01:00.000', '|97=Y');
   journal.append([{ ...again, series: 2 }], next + 60_000);
-  // What came first is not in the journal: it was damaged.
+  // The beginning is not in the journal: it was damaged.
   const alone = fill('f3', '20261121-00:00:50.000', '20261121-00:01:01.000', '|97=Y');
   journal.append([{ ...alone, series: 2 }], next + 61_000);
-  // Of another engine, whose store was imported.
+  // From another engine with an imported store.
   journal.append([{ ...fill('f4', '20261119-10:00:00.000', '20261119-10:00:00.000'), series: 3 }], next + 70_000);
   await journal.close();
   const execIDs = async (date: string, from: number): Promise<unknown[]> => {
@@ -346,7 +348,7 @@ test('exports and imports a session of a damaged journal only after an operator 
   expect((await crossgate(...out)).text).toContain('next out 8, next in 7, 6 messages');
   const into = ['import', join(folder, 'FIX.4.4-XGATE-OMS'), '--state', state, '--why', 'comes back'];
   expect((await crossgate(...into, '--session', SESSION, '--replace')).text).toContain('6 of 6 messages can be resent');
-  // Another session may have had records there that nobody knows of.
+  // Another session may have had records there.
   const other = await crossgate('export', '--state', state, '--session', 'FIX.4.4:XGATE->OMS2', '--to', folder);
   expect(other.text).toContain('records of FIX.4.4:XGATE->OMS2 may be among them');
 }, 60_000);
@@ -412,7 +414,7 @@ describeWith(await tool('strace', ['-V'], 'strace'), 'with strace', () => {
       const next = found?.numbers.nextSenderMsgSeqNum ?? 1;
       expect(await left.loadOutbound(SESSION, 1, 1, 300)).toHaveLength(next - 1);
       await left.close();
-      // Whoever starts a gateway on it, or moves the session on, would go on with a part.
+      // A gateway started on it, or a further move, would continue with a part.
       expect(found?.importBegun).toBe(next === 1 ? undefined : true);
       const notWhole = `an import of ${SESSION} was begun and did not come to its end: do it again with --replace`;
       const verified = await crossgate('verify', '--state', state);
@@ -465,12 +467,12 @@ describeWith(await tool('strace', ['-V'], 'strace'), 'with strace', () => {
   }, 120_000);
 });
 
-/** What the session had sent when it was exported before. */
+/** The session's messages at the earlier export. */
 async function* older() {
   yield [report(1, '37=1|17=a'), report(2, '37=1|17=b')];
 }
 
-/** What is made from the segments of a journal. */
+/** Files derived from the segments of a journal. */
 function made(directory: string): string[] {
   return readdirSync(directory).flatMap((name) => (/\.xg[sxko]$/.test(name) ? [join(directory, name)] : []));
 }
@@ -515,7 +517,7 @@ test('exports from a journal on its own disk with a root-only lost+found', async
   const user = isRoot ? { uid: 65_534, gid: 65_534 } : {};
   if (isRoot) {
     for (const path of [state, journal, ...filesOf(journal)]) chownSync(path, 65_534, 65_534);
-    // What leads to it is root's.
+    // The files that lead to it are root's.
     chmodSync(dirname(state), 0o711);
   }
   mkdirSync(join(journal, 'lost+found'), { mode: 0 });
@@ -632,7 +634,7 @@ function quickfixNStore(...sent: readonly Uint8Array[]): string {
   return prefix;
 }
 
-/** A store as QuickFIX C++ writes it, of a session that has sent these messages, and whose next number is 10 or behind them. */
+/** A store as QuickFIX C++ writes it, of a session with these sent messages and the next number 10 or after them. */
 function quickfixStore(...sent: readonly Uint8Array[]): string {
   const prefix = join(temporaryDirectory(), 'store');
   const next = Math.max(10, sent.length + 1);
@@ -892,7 +894,7 @@ test.each([
       /store\.senderseqnums: a file store of QuickFIX\/J or Go is there, .*give --to another folder; nothing was written/,
     );
     expect([readFileSync(`${prefix}.header`), existsSync(`${prefix}.seqnums`)]).toEqual([before, false]);
-    // As an export of a release before this one left it: which of them the engine used last nobody can tell.
+    // As an earlier release's export left it: the engine's last one is unknown.
     writeFileSync(`${prefix}.seqnums`, '0000000040 : 0000000050');
     expect(() => readQuickfixStore(prefix, SESSION)).toThrow(
       /are of two engines: take away the numbers of the one that ran/,

@@ -152,7 +152,7 @@ test('refuses a folder that is no FIX Repository, with its kind', async () => {
   expect(await said(FIX44)).toContain('is a QuickFIX XML dictionary already');
   expect(await said(orchestra)).toContain('is a FIX Orchestra file');
   expect(await said(join(REPOSITORY, 'fixmlschema_FIX.5.0SP2_EP228'))).toContain('holds the schema of FIXML');
-  // What jspurefix ships as FIX.4.3 has the fields of FIX.4.2.
+  // jspurefix's FIX.4.3 has the fields of FIX.4.2.
   expect(await said(join(REPOSITORY, 'FIX.4.3/Base'))).toContain('Fields.xml is of FIX.4.2');
 });
 

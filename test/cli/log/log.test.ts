@@ -40,7 +40,7 @@ test('reports a filter without a match by a sentence and the exit code of "not f
     '',
     'No message in standard input belongs to an order that matches (1 read).\n',
   ]);
-  // Of a log without an order nobody asked for one that matches.
+  // A log without an order was not asked for a matching one.
   const heartbeat = '8=FIX.4.4|35=0|49=OMS|56=GATE|34=1|52=20261121-10:11:12.000|\n';
   expect(log(heartbeat, '--chain').error).toBe('No message in standard input belongs to an order (1 read).\n');
 });

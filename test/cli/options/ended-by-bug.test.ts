@@ -1,4 +1,4 @@
-// What an error that nobody caught leaves behind: a line in the log, an exit code, and a journal that the next start takes over.
+// After an uncaught error: a line in the log, an exit code, and a journal that the next start takes over.
 
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -128,7 +128,7 @@ describe('an input that ends the process returns after the restart', () => {
     const { connection } = await reconnect(gateway.fixPort, ACME, { password: PASSWORD });
     connection.send(limitOrder('frame-1', '0.5', POISONED_PRICE));
     expect(await gateway.process.ended()).toBe(70);
-    // The exchange tells it again at once, to a start too.
+    // The exchange repeats it at once, to a start too.
     const second = await house.start(null, env).catch(() => null);
     if (second !== null) expect(await second.process.ended()).toBe(70);
     gateway = await house.start(null, env);

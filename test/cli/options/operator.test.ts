@@ -1,4 +1,4 @@
-// Who acts is known by name or by number: a container may run under a number without a name.
+// The operator is known by name or by number: a container may run under a number without a name.
 
 import { Command } from 'commander';
 import { expect, test, vi } from 'vitest';

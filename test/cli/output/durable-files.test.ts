@@ -1,4 +1,4 @@
-// Files that somebody relies on: whole or not there, whoever else writes them, and nothing left of a process that was killed.
+// Files that others rely on: whole or absent, with concurrent writers, and without leftovers of a killed process.
 
 import { readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// What `crossgate` was compiled to is kept from one command to the next.
+// The compiled `crossgate` is kept from one command to the next.
 
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';

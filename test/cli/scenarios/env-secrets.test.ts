@@ -1,4 +1,4 @@
-// A gateway whose secrets come from its environment: they are read, and then neither the process nor a child of it has them.
+// A gateway with secrets from its environment: they are read, and then neither the process nor a child has them.
 
 import { execFileSync, spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';

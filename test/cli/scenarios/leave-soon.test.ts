@@ -1,5 +1,5 @@
-// The end of a gateway that was told to stop, while a thread of its process waits for what does not come, as for a name server
-// that says nothing: the process is gone soon, with the exit code that it had.
+// The end of a stopped gateway while a thread of its process waits for a silent name server: the process is gone soon,
+// with its exit code.
 
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -12,7 +12,8 @@ test('a stopped gateway exits 0 soon, though a thread waits', async () => {
   onTestFinished(() => home.remove());
   const fifo = join(home.folder, 'fifo');
   execFileSync('mkfifo', [fifo]);
-  // Opening it ends when somebody writes, which nobody does: like a look-up, nothing but the end of the process ends it.
+  // Opening it ends when another process writes, which never happens: like a look-up, only the end of the process ends
+  // it.
   const waiting = join(home.folder, 'waiting.mjs');
   const isMain = "import { isMainThread } from 'node:worker_threads';";
   writeFileSync(waiting, `import { open } from 'node:fs';${isMain}if (isMainThread) open('${fifo}', () => {});`);

@@ -1,5 +1,5 @@
-// Tests: what only a running gateway needs is not read by whoever runs none. A look at a session, and a program that uses the
-// FIX engine alone, would else wait for two web servers, an HTTP client and a database driver.
+// Tests that commands do not load the parts of a running gateway. A look at a session, and a program that uses the FIX
+// engine alone, would else wait for two web servers, an HTTP client and a database driver.
 
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ const root = join(import.meta.dirname, '../../..');
 const OF_THE_COMPILER = 'typebox';
 const OF_A_GATEWAY = ['@fastify/websocket', 'fastify', 'pg', 'prom-client', 'undici', 'ws'];
 
-/** What only whoever reads a configuration, or writes a log of its own, needs. */
+/** Parts for reading a configuration, or for an own log. */
 const OF_A_CONFIGURATION = ['ajv', 'pino', 'yaml'];
 
 const LIGHT = [

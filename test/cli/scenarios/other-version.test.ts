@@ -11,7 +11,7 @@ import { LineProcess } from '../../support/line-process.ts';
 const ROOT = join(import.meta.dirname, '../../..');
 const OWN = (JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }).version;
 const SESSIONS = [{ name: 'OMS', sessionId: 'FIX.4.4:GATE->OMS', status: { state: 'loggedOn' } }];
-/** What the gateway says that its version is; null: it is too old to say so. */
+/** The gateway's stated version; null: too old to state one. */
 let version: string | null = null;
 let status = 200;
 const answers: Record<string, unknown> = { '/api/sessions': { sessions: SESSIONS } };

@@ -1,4 +1,4 @@
-// One connection that carries FIX, on a socket that is played: when it is read, whose its messages are, and how it ends.
+// One FIX connection on a simulated socket: when it is read, the owner of its messages, and its end.
 
 import { beforeEach, describe, expect, test } from 'vitest';
 import { FixConnection, type FixConnectionOptions } from '../../../src/engine/connections/connection.ts';
@@ -56,12 +56,12 @@ let connection: PlayedConnection;
 let fix: FixConnection;
 let options: FixConnectionOptions;
 let slot: SessionSlot;
-/** What is done with a message before the connection belongs to a session. */
+/** Treatment of a message before the connection belongs to a session. */
 let onUnbound: FixConnectionOptions['onUnbound'];
 let mayRecord: boolean;
 /** When the slice of a connection ends. */
 let sliceEndsAt: number;
-/** What the session does with a message. */
+/** The session's treatment of a message. */
 let answers: () => void;
 
 beforeEach(() => {
@@ -112,7 +112,7 @@ beforeEach(() => {
   fix.start();
 });
 
-/** What was said since the last look. */
+/** Effects since the last look. */
 const news = (): string[] => said.splice(0);
 
 test('reports input before the Logon as such, and gives that of a bound connection to its session', () => {

@@ -1,4 +1,4 @@
-// What becomes of an error in a callback of the library's user: it ends neither the session nor the process.
+// An error in a callback of the library's user ends neither the session nor the process.
 
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { AssertionError } from '../../../src/base/assert.ts';

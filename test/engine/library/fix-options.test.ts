@@ -1,4 +1,4 @@
-// What callers without types may get wrong in the library's options: said by name, before anything is opened.
+// Mistakes of callers without types in the library's options: reported by name, before anything opens.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

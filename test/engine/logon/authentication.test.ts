@@ -1,5 +1,5 @@
-// Who may log on, over real sockets: passwords by hash, signatures, certificates, networks; and that nothing of a session
-// changes before (S1). Passwords that are changed are new-password.test.ts's.
+// Logons over real sockets: passwords by hash, signatures, certificates, networks; and no change of a session before
+// (S1). Passwords that are changed are new-password.test.ts's.
 
 import { createHmac, generateKeyPairSync, type KeyObject, sign, X509Certificate } from 'node:crypto';
 import { connect as connectTls } from 'node:tls';
@@ -418,7 +418,7 @@ describe('where it comes from', () => {
     guard.proved('192.0.2.1', 'C');
     guard.failed('192.0.2.1', 1000);
     expect(guard.allows('192.0.2.1', 2000, 'B')).toBe(false);
-    // What has logged on from there is known to be there.
+    // A session that has logged on from there is known.
     expect(guard.allows('192.0.2.1', 2000, 'C')).toBe(true);
   });
 

@@ -1,4 +1,4 @@
-// NewPassword(925): which password is good when, what is kept of it where, and what becomes of a Logon whose change cannot be.
+// NewPassword(925): the valid password at each time, the kept data, and the fate of a Logon with an impossible change.
 
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -117,7 +117,7 @@ describe('NewPassword(925)', () => {
     await passwords.change(setup(60_000), PASSWORD, 'one new and long one');
     await passwords.change(setup(60_000), 'one new and long one', 'two new and long ones');
     await passwords.change(setup(60_000), 'two new and long ones', 'short');
-    // For the log: whose it is, and until when the one before is good.
+    // For the log: the session, and the end of the earlier password.
     expect(told).toEqual(Array(2).fill(['FIX.4.4:GATE->OMS', 60_000]));
     expect(await passwords.verify(setup(60_000), 'one new and long one')).toBe(true);
     expect(await passwords.verify(setup(60_000), 'two new and long ones')).toBe(true);
@@ -298,7 +298,7 @@ describe('NewPassword(925) over TCP', () => {
   });
 
   test('S1 drops a Logon with the old password beside one that changes it, which is answered', async () => {
-    // What proved right before is recognized at once: it would be logged on before the new hash is made.
+    // An earlier proof is recognized at once: it would be logged on before the new hash is made.
     expect((await answerTo(`554=${PASSWORD}`, 1)).msgType).toBe(MsgType.Logon);
     const changing = await openFix(host.port, OMS);
     changing.nextSenderMsgSeqNum = 3;
@@ -385,7 +385,7 @@ describe('NewPassword(925) over TCP', () => {
     expect((await fix.next()).msgType).toBe(MsgType.Logout);
     fix.destroy();
     await fix.expectClosed();
-    // What is decided keeps nobody out.
+    // Decided Logons keep none out.
     expect((await answerTo(`554=${CHANGED}`, 1, '108=30|141=Y')).msgType).toBe(MsgType.Logon);
   });
 

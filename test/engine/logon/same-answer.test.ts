@@ -82,7 +82,7 @@ afterEach(async () => {
 const peer = (compID: string) =>
   openFix(engine.addresses[0]!.port, { senderCompID: compID, targetCompID: sessionConfig({}).senderCompID });
 
-/** What a Logon is answered with, and the costs of the hashes behind it. */
+/** The answer to a Logon, and the costs of its hashes. */
 async function logOn(compID: string, fields: string): Promise<{ answer: number; costs: number[] }> {
   const before = jobs.length;
   const stranger = await peer(compID);

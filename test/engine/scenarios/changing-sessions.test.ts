@@ -1,4 +1,4 @@
-// An engine of the library whose sessions come and go, and whose certificate is renewed, while it runs; over real sockets.
+// An engine of the library with sessions that come and go, and a renewed certificate, while it runs; over real sockets.
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -223,7 +223,7 @@ test('an initiator shows a renewed certificate and trusts a renewed authority at
   const session = desk.sessions.get('FIX.4.4:DESK->HUB')!;
   const isUp = () => expect.poll(() => session.loggedOn, { timeout: 10_000 });
   await isUp().toBe(true);
-  // What does not fit changes nothing, and an open connection stays as it is.
+  // An unfit option changes nothing, and an open connection stays.
   expect(() => desk.renewTls({ certificate: next!.certificatePem })).toThrow(/key/);
   expect(() => desk.renewTls({ clientAuthority: next!.certificatePem })).toThrow('tls.clientAuthority');
   expect(() => hub.renewTls({ authority: next!.certificatePem })).toThrow('tls.authority');

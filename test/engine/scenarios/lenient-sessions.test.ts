@@ -31,7 +31,7 @@ async function connected(port: number, senderCompID: string, beginString = 'FIX.
   return peer;
 }
 
-/** A message whose CheckSum(10) is one that no sum of bytes has. */
+/** A message with a CheckSum(10) that no sum of bytes has. */
 function withWrongCheckSum(senderCompID: string, msgSeqNum: number, body: string): Buffer {
   const now = new Date().toISOString().replace(/[-Z]/g, '').replace('T', '-');
   const [msgType, ...fields] = body.split('|');

@@ -1,4 +1,4 @@
-// What a function of the library's user puts into the Logon of an initiator: asked anew before each connection.
+// Fields that a library user's function adds to an initiator's Logon: requested before each connection.
 
 import { createHash } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';

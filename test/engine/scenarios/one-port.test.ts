@@ -1,4 +1,4 @@
-// Many sessions behind one port of the real engine: told apart by BeginString, CompIDs, SubIDs and LocationIDs.
+// Many sessions behind one port of the real engine: separated by BeginString, CompIDs, SubIDs and LocationIDs.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type FixEngine, startAcceptor } from '../../../src/mod.ts';

@@ -1,5 +1,5 @@
-// A consumer of the library that keeps for itself how far it has come: what it was told and did not finish before it was killed,
-// it asks for again.
+// A consumer of the library that tracks its own progress: it requests again the messages that it had not finished when
+// it was killed.
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -42,7 +42,7 @@ async function hub(): Promise<{ port: number; session: FixSession }> {
   return { port: engine.port, session: [...engine.sessions.values()][0]! };
 }
 
-/** What came, by number, with `+` where PossDupFlag(43)=Y. */
+/** Received messages, by number, with `+` for PossDupFlag(43)=Y. */
 class Desk {
   readonly told: string[] = [];
   engine!: FixEngine;

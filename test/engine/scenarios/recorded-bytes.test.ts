@@ -1,4 +1,4 @@
-// What the journal keeps of messages that came many in a chunk: the bytes of each, as they came.
+// The journal's bytes of messages that came many in a chunk: each unchanged.
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { connect } from 'node:net';

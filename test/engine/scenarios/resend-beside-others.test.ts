@@ -1,4 +1,4 @@
-// A long resend is one session's affair: whoever else is connected is read and answered while it goes on.
+// A long resend concerns one session: all other connections are read and answered meanwhile.
 
 import { expect, onTestFinished, test } from 'vitest';
 import { memoryStore, newMessage, startAcceptor } from '../../../src/mod.ts';

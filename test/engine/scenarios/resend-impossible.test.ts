@@ -1,4 +1,4 @@
-// A store that cannot be read for a resend: the support desk is told so, and the counterparty can ask again.
+// A store that cannot be read for a resend: the support desk is informed, and the counterparty can ask again.
 
 import { expect, onTestFinished, test } from 'vitest';
 import { memoryStore, startAcceptor } from '../../../src/mod.ts';

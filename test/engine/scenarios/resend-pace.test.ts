@@ -42,7 +42,7 @@ async function withUnread(count: number, text: string) {
 
 test('a resend waits for a counterparty that reads slowly, instead of ending its connection', async () => {
   const { alarms, lines, socket, oms, engine: running } = await withUnread(REPORTS, TEXT);
-  // Whoever stops reading while the kernel's buffers fill has not read for a while.
+  // A peer that stops reading while the kernel's buffers fill has not read for a while.
   socket.pause();
   oms.send('35=2|7=1|16=0');
   const told = 'the counterparty does not read: the resend waits for it';

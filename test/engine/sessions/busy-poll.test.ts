@@ -9,7 +9,7 @@ import { BusyPoll } from '../../../src/engine/sessions/busy-poll.ts';
 const MANY = 50;
 
 let now = 0;
-/** What waits for the next turn of the event loop: it sleeps where that is nothing. */
+/** Work for the next turn of the event loop: without any, the loop sleeps. */
 let waiting: (() => void)[] = [];
 
 beforeEach(() => {

@@ -8,13 +8,13 @@ import type { Durability, Journal, JournalRecord } from '../../../src/store/mod.
 
 const record: JournalRecord = { kind: 'audit', who: 'test', action: 'a', detail: '' };
 
-/** A journal whose disk is driven by hand. */
+/** A journal on a manually driven disk. */
 class HandDrivenJournal {
   readonly done: string[];
   syncs: { resolve: () => void; reject: (error: Error) => void }[] = [];
   failWrite = false;
   isStuck = false;
-  /** What a sync on the spot comes to; null of a journal that has none. */
+  /** Result of a sync on the spot; null for a journal without one. */
   spot: 'done' | 'later' | 'failed' | null = null;
   private waiting: (() => void)[] = [];
   constructor(done: string[]) {
@@ -96,7 +96,7 @@ describe('the commit queue', () => {
       ...(clock === undefined ? {} : { clock }),
     });
 
-  /** Have the queue try again when told to; returns the retries that are due. */
+  /** Have the queue retry on request; returns the due retries. */
   const retriedByHand = (elapsedMs = (): number => 0): Retries => {
     const retries = new Retries();
     queue = queueOf({
@@ -179,7 +179,7 @@ describe('the commit queue', () => {
 
   test('of two frames of one input nothing leaves before both are in their places', async () => {
     const frame = { records: [record], at: 0 };
-    // What leaves with the first brings more for the session that the second speaks to.
+    // The first departure brings more for the session that the second writes to.
     const more: Consequence = {
       evenIfUnrecorded: false,
       run: () => commit([consequence('more')], 'process', ['B']),

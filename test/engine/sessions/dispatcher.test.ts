@@ -31,12 +31,12 @@ let wireClosed: boolean;
 let commits: CommitQueue;
 let dispatcher: Dispatcher<GatewayInput>;
 let slot: SessionSlot;
-/** What the disk does with the next syncs: fail, or end only when told. */
+/** The disk's behaviour on the next syncs: fail, or end on request. */
 let sync: (write: () => Promise<void>) => Promise<void>;
 let deadlines: Deadlines;
 let entries: () => Promise<JournalEntry[]>;
 
-/** What a dispatcher is given beside its application. */
+/** A dispatcher's parts besides its application. */
 const surroundings = () => ({
   commits,
   deadlines,

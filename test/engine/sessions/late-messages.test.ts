@@ -49,7 +49,7 @@ test('messages held three minutes by the disk carry and log the SendingTime(52) 
     if (record.kind === 'unsequenced') notes.set(toPrintable(record.raw), record.note);
   }
   expect(notes.get(toPrintable(answer.bytes()))).toBe('sent late on FIX.4.4:GATE->OMS');
-  // What comes now is in time by itself.
+  // A message made now is in time by itself.
   send('35=1|112=second');
   const next = await fix.expect('Heartbeat', (view) => view.string(Tag.TestReqID) === 'second');
   expect(notes.has(toPrintable(next.bytes()))).toBe(false);

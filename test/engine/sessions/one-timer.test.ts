@@ -1,4 +1,4 @@
-// One timer for all sessions: it is brought forward by whoever needs it sooner, and looks at the clock now and then.
+// One timer for all sessions: an earlier need advances it, and it checks the clock now and then.
 
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { FIX_LIMITS } from '../../../src/engine/library/fix-engine-options.ts';

@@ -1,4 +1,4 @@
-// What stands in the way of a command, and for how long it waits for that, by a clock that a test sets.
+// Obstacles of a command, and its wait for them, by a clock that a test sets.
 
 import { beforeEach, expect, test } from 'vitest';
 import { NonceAllocator } from '../../../src/exchange/mod.ts';

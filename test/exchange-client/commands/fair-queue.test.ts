@@ -1,4 +1,4 @@
-// The exchange's limits shared among sessions (rule S7): who sends much waits longer, nobody waits because of another.
+// The exchange's limits shared among sessions (rule S7): a busy sender waits longer, and delays no other.
 
 import { expect, test } from 'vitest';
 import { FairQueue, type Obstacle } from '../../../src/exchange-client/commands/fair-queue.ts';

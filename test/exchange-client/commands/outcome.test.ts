@@ -97,7 +97,7 @@ test.each([
   const { client } = observe(scriptedOptions(server.url, [ACCOUNT]));
   await client.start();
   expect(await client.submit('x1', CANCEL)).toMatchObject({ kind: 'accepted' });
-  // What names no order would cancel those that are entered during the pause.
+  // A command without an order would cancel orders entered during the pause.
   refusals = 1;
   const all = { kind: 'cancelAll', tradingAccountId: ACCOUNT } as const;
   expect(await client.submit('a1', all)).toMatchObject({ kind: 'refused' });

@@ -140,7 +140,7 @@ test('returns a replaced login once its last command is answered and its streams
   moved();
   await pass(0);
   expect(ended).toEqual([`Bearer ${token}`]);
-  // What that took of the rate comes back.
+  // Its part of the rate returns.
   await pass(SECOND);
   let room = 0;
   for (; budget.waitMs('other', 'cancel') === 0; room++) budget.take('other');

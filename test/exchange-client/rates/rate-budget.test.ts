@@ -384,7 +384,7 @@ test('U2 gives room to the look-up that began first, for each query, over all cl
     ask(one, 'other', 'second', turns[1]),
     ask(other, 'other', 'of another client', turns[1]),
     ask(one, 'other', 'first, its second question', turns[0]),
-    // What has room of its own waits for nobody.
+    // A request with its own room waits for no other.
     ask(one, 'orders', 'elsewhere', turns[2]),
   ];
   await asked.at(-1);

@@ -1,4 +1,4 @@
-// What the client offers an exchange over TLS: HTTP/1.1 alone, one request at a time on a connection.
+// The client's offer to an exchange over TLS: HTTP/1.1 alone, one request at a time on a connection.
 
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:tls';

@@ -1,4 +1,4 @@
-// Look-ups that come by the thousand, as behind a restart or an exchange that did not answer for seconds: whose turn it is.
+// Look-ups by the thousand, as after a restart or seconds of silence: their turns.
 
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { LookupTurns, POLL_MS } from '../../../src/exchange-client/reads/lookup-turns.ts';
@@ -47,7 +47,7 @@ test('sends a query of an earlier look-up, or of another limit, at once if there
   state.room = 1;
   ask('of the history', turns.next('1'), history);
   await vi.advanceTimersByTimeAsync(0);
-  // Whoever waited for longer goes first, also there.
+  // The longest wait goes first there too.
   expect(told.at(-1)).toBe('0');
   state.room = 1;
   await vi.advanceTimersByTimeAsync(POLL_MS);

@@ -1,5 +1,5 @@
-// Thousands of markets in one answer, read again and again: everybody else has a turn between a few of them, and what is made of
-// them is what it is when they are read at once.
+// Thousands of markets in one answer, read repeatedly: other work proceeds between a few of them, and the result equals
+// a reading at once.
 
 import { afterEach, expect, test } from 'vitest';
 import { isSameMarket, type Market } from '../../../src/exchange/mod.ts';

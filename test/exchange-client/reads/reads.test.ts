@@ -1,5 +1,5 @@
-// Reads of orders and trades from an exchange that answers each path as a test says: which of its lists are asked, what is
-// made of answers that are not to be had, and what is asked twice.
+// Reads of orders and trades from an exchange with scripted paths: the lists requested, the use of failed answers, and
+// repeated requests.
 
 import type { Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
@@ -84,7 +84,7 @@ test('O1 O11 reads old fills of a resting order back to its entry, and no furthe
     return [found.trades.map(({ tradeId }) => tradeId), new Set(asked).size] as const;
   };
   expect(await lookedUp('0.03')).toEqual([['11', '12'], 4]);
-  // Of what is not to be had, all that there is.
+  // Of missing answers, the available part.
   expect(await lookedUp('0.04')).toEqual([['11', '12'], 5]);
 });
 
@@ -349,7 +349,7 @@ test("continues a list by its link's cursor with the original parameters", async
     `tradingAccountId=${ACCOUNT}&_pageSize=100&_metaData=true&_nextPage=${cursor}`;
   const { client, targets } = await reading({
     '/v1/trades': json([]),
-    // What is asked for otherwise has no links, or is of another account.
+    // Other requests have no links, or concern another account.
     [ofPage('Mjk3%3D')]: page(
       { ...ORDER, orderId: '502' },
       'https://venue.example/trading-api/v1/orders?_nextPage=Mg+/',

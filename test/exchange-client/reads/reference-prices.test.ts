@@ -68,7 +68,7 @@ test('O12 a price that was read is not confirmed while there is no feed, be it t
   prices.open([]);
   onTestFinished(() => prices.close());
   feed(true);
-  // Nobody follows a tick any more: the connection was closed, which is no loss that would be told.
+  // The tick has no followers any more: the connection was closed on purpose, which is no loss.
   stream.live = false;
   answers.price = '7';
   prices.ask('OPT-1');

@@ -1,6 +1,7 @@
-// Every status reason code and every HTTP error code, made by the exchange on purpose over its control endpoint and heard by the
-// client as what it is, whatever it hits (exchange catalogue, Appendix D; exchange reference §5). The table below is by area of the
-// registry and walks through all its codes: a code or an area that cannot be made, or is not heard, fails here.
+// Every status reason code and every HTTP error code, made by the exchange on purpose over its control endpoint and
+// recognised by the client, for any target (exchange catalogue, Appendix D; exchange reference §5). The table below is
+// by area of the registry and walks through all its codes: a code or an area that cannot be made, or is not heard,
+// fails here.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
@@ -86,7 +87,7 @@ async function otc(): Promise<string | null> {
     remarks: null,
     trades: [{ symbol: 'BTC-USDC-PERP', side: 'BUY', price: '60000', quantity: '0.1' }],
   });
-  // Of a refused nonce nobody knows what it says of the trade (rule U3).
+  // A refused nonce says nothing certain of the trade (rule U3).
   if (outcome.kind === 'unknown' && result?.kind === 'answer') {
     expect(outcome.message).toMatch(/^its nonce was refused/);
     return String((parseExactJson(result.body) as { errorCode: unknown }).errorCode);

@@ -1,5 +1,5 @@
-// What an address may send in ten seconds counts logins and upgrades of streams too: a client whose streams are cut again and
-// again, or whose logins end, waits for its share instead of having the address blocked.
+// An address's ten-second limit includes logins and stream upgrades. A client with repeatedly cut streams or ended
+// logins waits for its share instead of having the address blocked.
 
 import { afterEach, expect, test } from 'vitest';
 import type { ExchangeEvent } from '../../../src/exchange/mod.ts';

@@ -1,5 +1,5 @@
-// What comes over a connection of commands and is not the answer to what was sent on it, from an exchange or something before it
-// that loses count, or sends what no command is answered with.
+// Unexpected input on a connection of commands, from an exchange or a device that miscounts, or sends answers of no
+// command.
 
 import { afterEach, expect, test } from 'vitest';
 import type { ExchangeClientOptions } from '../../../src/exchange-client/mod.ts';

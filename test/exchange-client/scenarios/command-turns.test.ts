@@ -1,5 +1,5 @@
-// Whose turn it is: which commands wait for the answer to another one, and which go past (rule X3), at an exchange that
-// answers a command when a test says so.
+// Turns: commands that wait for another's answer, and those that pass it (rule X3), at an exchange that answers on
+// request.
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { ExchangeCommand } from '../../../src/exchange/mod.ts';
@@ -7,7 +7,7 @@ import { type RawHttpServer, rawAnswer, startRawHttpServer } from '../../support
 import { readAnswer, scriptedOptions } from '../../support/scripted-exchange.ts';
 import { ACCOUNT, limitBuy, type Observed, observe } from '../venue.ts';
 
-/** What arrived, in short, in the order in which it did. */
+/** Arrivals in short, in order. */
 let arrived: string[];
 let answers: Map<string, () => void>;
 let looks: (() => void)[];

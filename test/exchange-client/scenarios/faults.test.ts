@@ -21,7 +21,7 @@ async function connected(): Promise<{ control: Venue['simulator']['control'] } &
   return { ...observed, control: venue.simulator.control };
 }
 
-/** What the answer of a command is made of, and what it then is. */
+/** Parts of a command's answer, and its resulting kind. */
 const ANSWERS: Readonly<Record<AnswerFault['what'], CommandOutcome['kind']>> = {
   lost: 'unknown',
   hang: 'unknown',
@@ -65,7 +65,7 @@ test.each(WHATS.flatMap((what) => OPERATIONS.map((on) => [what, on] as const)))(
     // Rule C3: a cancel goes once more behind it.
     const goesAgain = what === 'html' && on === 'cancel';
     expect(outcome.kind).toBe(goesAgain ? 'accepted' : ANSWERS[what]);
-    // Whoever keeps the order tells that.
+    // The order's owner reports that.
     expect(alarms).not.toContain('outcome-open');
     const open = control.openOrders(ACCOUNT);
     if (created) expect(open).toHaveLength(executed ? 1 : 0);
@@ -193,7 +193,7 @@ const OTHERS: Readonly<
   clockOffsetMs: async ({ client, control, alarms }) => {
     control.setClockOffset(3_600_000);
     expect((await client.submit('c', limitBuy('1'))).kind).toBe('refused');
-    // What is refused for its time has the clocks compared.
+    // A refusal for the time compares the clocks.
     let i = 1;
     await vi.waitFor(async () => {
       i++;

@@ -1,4 +1,4 @@
-// What a look-up asks of the simulated exchange, and how often: each question counts in the rate that cancels count in.
+// A look-up's requests to the simulated exchange, and their number: each counts in the rate of cancels.
 
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
@@ -23,7 +23,7 @@ afterEach(async () => {
   asked.length = 0;
 });
 
-/** A client whose order 9 got no answer and was not carried out; the clock stands still. */
+/** A client with an unanswered and unexecuted order 9; the clock stands still. */
 async function unanswered(settleMs = SETTLE_MS, key = 'demo-hmac'): Promise<Observed> {
   venue = await openVenue();
   venue.clock.now = Date.now();

@@ -1,5 +1,5 @@
-// Cancels by the thousand, as after a mass cancel, a kill switch or a disconnect (rules C1, C3): none is given up because the
-// others take their turns, none is lost to the nonces of the others, and one that somebody waits for goes between them.
+// Cancels by the thousand, as after a mass cancel, a kill switch or a disconnect (rules C1, C3). None is given up for
+// the others' turns or lost to their nonces, and an awaited one goes between them.
 
 import { afterEach, expect, test } from 'vitest';
 import type { ExchangeCommand } from '../../../src/exchange/mod.ts';
@@ -26,7 +26,7 @@ const cancel = (orderId: number): ExchangeCommand => ({
   tradingAccountId: ACCOUNT,
 });
 
-/** What the exchange says to a command for an order; reads are answered as ever. */
+/** The exchange's answer to a command for an order; reads are answered as ever. */
 async function start(
   answer: (orderId: number) => RawAnswer,
   more: Partial<Parameters<typeof observe>[0]>,

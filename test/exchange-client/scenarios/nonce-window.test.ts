@@ -19,7 +19,7 @@ afterEach(async () => {
   relay?.close();
 });
 
-/** A client whose requests pass the relay; `hold` keeps a POST until its promise resolves. */
+/** A client with requests through the relay; `hold` keeps a POST until its promise resolves. */
 async function relayed(
   hold: (path: string) => Promise<void> = async () => {},
   more: Partial<ExchangeClientOptions> = {},
@@ -101,7 +101,7 @@ function holdFirst(of = AMM) {
   };
   return { hold, isHeld: arrived.promise, release: released.resolve };
 }
-/** What was sent beside orders, each with its answer. */
+/** Commands besides orders, each with its answer. */
 const instructions = (passed: readonly Passed[]): string[] =>
   passed
     .filter(({ path }) => path === AMM || path === OTC_COMMAND)
@@ -268,7 +268,7 @@ test.each(once)(
   async (commandType, command) => {
     const { client, passed, relay: way, alarms } = await relayed();
     way.isTwice = (path) => path === command.path;
-    // What would seem to have overtaken it.
+    // A command that would seem to have overtaken it.
     way.between = () => enter(client, 1);
     expect(await client.submit('twice', command)).toMatchObject({ kind: 'unknown' });
     expect(alarms).toEqual(['outcome-open']);

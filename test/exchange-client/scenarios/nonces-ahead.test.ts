@@ -1,5 +1,5 @@
-// An earlier process of the same key was ahead of the clock, and what it noted of that is not known here: the command that
-// cancels all from the credential alone (rule C4), or a gateway whose journal is lost. A nonce below is refused.
+// An earlier process of the same key was ahead of the clock, without its note here: the command that cancels all from
+// the credential alone (rule C4), or a gateway without its journal. A nonce below is refused.
 
 import { afterEach, expect, test } from 'vitest';
 import { exchangeCheck } from '../../../src/exchange-client/mod.ts';

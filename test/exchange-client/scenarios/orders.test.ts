@@ -84,7 +84,7 @@ test('U2 a create that never took effect is absent for good once its nonce is fe
   venue.simulator.control.armAnswer({ what: 'empty', on: 'cancel', executed: false });
   expect(await client.lookup(lookup)).toEqual({ kind: 'absent', final: false });
   expect(await client.lookup(lookup)).toEqual({ kind: 'absent', final: true });
-  // What is not known of an order is told by whoever keeps it, and a fence that fails interests nobody.
+  // An order's owner reports its unknowns, and a failed fence concerns no one.
   expect(alarms).not.toContain('outcome-open');
   expect(venue.simulator.control.openOrders(ACCOUNT)).toEqual([]);
   expect(events.some(({ kind }) => kind === 'order')).toBe(false);
@@ -348,7 +348,7 @@ test('X3 S7 a cancel that overtook its waiting create withdraws it', async () =>
   expect(await amend).toMatchObject(withdrawn);
   await client.submit('y', { kind: 'cancelAllByMarket', symbol: 'ETHUSDC', tradingAccountId: ACCOUNT });
   const waiting = enter();
-  // What it takes back of what waits is not all that it cancels: it goes out all the same.
+  // Its withdrawals are not all of its cancels: it goes out anyway.
   expect((await client.submit('z', { kind: 'cancelAll', tradingAccountId: ACCOUNT })).kind).toBe('accepted');
   expect((await Promise.all(ofOtherMarket.concat(waiting))).filter((one) => 'withdrawn' in one).length).toBeGreaterThan(
     9,

@@ -1,5 +1,5 @@
-// What is configured rather than known: headers beside the commands, where the login names its user, whether the nonce range
-// needs a login, how far the clocks may differ.
+// Configured rather than known: headers of commands, where the login names its user, whether the nonce range needs a
+// login, the tolerance of clocks.
 
 import { afterEach, expect, test } from 'vitest';
 import { type RawHttpServer, rawAnswer, startRawHttpServer } from '../../support/raw-http-server.ts';

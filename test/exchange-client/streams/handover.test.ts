@@ -1,5 +1,5 @@
-// The private stream at the renewal of its login: the next connection is live before the last one ends, nothing is lost,
-// nothing is said twice; and how a gap after a real loss is closed by REST, page by page.
+// The private stream at the renewal of its login: the next connection is live before the last one ends, without loss or
+// repetition. A gap after a real loss is closed by REST, page by page.
 
 import { afterEach, expect, test } from 'vitest';
 import { Decimal } from '../../../src/base/decimal.ts';

@@ -1,5 +1,5 @@
-// The snapshot of very many open orders: told in turns of the event loop, so that everybody else has one between them, and
-// each once, before whatever is said behind it.
+// The snapshot of very many open orders: processed in turns of the event loop with other work in between, each order
+// once, before later frames.
 
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
@@ -16,7 +16,7 @@ const ORDERS = 3_000;
 let server: WebSocketServer;
 let sockets: WebSocket[] = [];
 let feed: PrivateFeed;
-/** What is said behind the acknowledgement of the orders. */
+/** Frames after the acknowledgement of the orders. */
 let said: (socket: WebSocket) => void;
 
 beforeEach(async () => {
@@ -52,7 +52,7 @@ const snapshot = (count: number, publishedAt = 1): object[] =>
 const frame = (type: string, data: unknown, dataType = 'V1TAOrder'): string =>
   JSON.stringify({ type, tradingAccountId: ACCOUNT, dataType, data });
 
-/** A feed of an account, and all that it tells in the order in which it does. */
+/** A feed of an account, and all its events in order. */
 function opened(onEvent: (event: ExchangeEvent) => void = () => {}) {
   const { port } = server.address() as { port: number };
   const told: string[] = [];
@@ -113,7 +113,7 @@ test('interleaves a long snapshot with other work, keeps the order, and is live 
   expect(told.slice(0, ORDERS)).toEqual(inOrder(0, ORDERS));
   expect(told.slice(ORDERS).sort()).toEqual([`${ORDERS - 1} 1`, 'live true']);
   expect(most).toBeLessThanOrEqual(40);
-  // Whoever listens over the bridge has it as one.
+  // A bridge listener gets it whole.
   const [whole, ...others] = frames.filter(({ dataType }) => dataType === 'V1TAOrder');
   expect(whole).toMatchObject({ type: 'snapshot', tradingAccountId: ACCOUNT });
   expect(whole!.data).toHaveLength(ORDERS);
@@ -122,7 +122,7 @@ test('interleaves a long snapshot with other work, keeps the order, and is live 
 
 test('a connection lost within a snapshot reports no more, and leaves nothing open', async () => {
   said = (socket) => {
-    // What the second one has of the first one's orders has ended.
+    // The first one's orders in the second have ended.
     socket.send(frame('snapshot', sockets.length === 1 ? snapshot(ORDERS) : snapshot(ORDERS, 2).slice(10)));
   };
   const { told, until } = opened(({ kind }) => {

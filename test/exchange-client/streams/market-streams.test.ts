@@ -1,5 +1,5 @@
-// What is left out of the public feeds: late, repeated, and about what nobody follows; against a server that says what a test
-// tells it to. Feeds of a whole client are market-data.test.ts.
+// Frames left out of the public feeds: late, repeated, and without followers; against a scripted server. Feeds of a
+// whole client are market-data.test.ts.
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { WebSocketServer } from 'ws';
@@ -10,7 +10,7 @@ import { scriptedOptions } from '../../support/scripted-exchange.ts';
 
 let server: WebSocketServer;
 let streams: MarketStreams;
-/** What was said, in short. */
+/** Frames in short. */
 let told: string[];
 let looks: (() => void)[];
 

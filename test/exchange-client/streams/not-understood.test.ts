@@ -1,5 +1,5 @@
-// What a stream says and nobody here understands, as a status or a phase that is new: people hear of it, and nothing is
-// decided by what was known before.
+// Unreadable stream data, such as a new status or phase: operators learn of it, and nothing is decided by earlier
+// state.
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
@@ -44,7 +44,7 @@ afterEach(async () => {
 
 const PHASE = { auctionId: '1', symbol: 'BTCUSDC', phase: 'LOCKDOWN', eventType: 'AUCTION_LOCKDOWN' };
 
-/** What feeds are made of, and a wait for an event. */
+/** Parts of feeds, and a wait for an event. */
 function parts() {
   const { port } = server.address() as { port: number };
   const options = resolveOptions({

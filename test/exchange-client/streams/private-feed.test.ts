@@ -1,4 +1,4 @@
-// What the private stream passes on to those who re-serve it, where the exchange says again what it has said before.
+// The private stream's frames for the bridge when the exchange repeats itself.
 
 import { afterEach, expect, test } from 'vitest';
 import { WebSocketServer } from 'ws';

@@ -1,5 +1,5 @@
-// A stream by itself, against a server of streams that says what a test tells it to: hand-overs, what they repeat, and what is
-// closed after them. Streams of a whole client are streams.test.ts and handover.test.ts.
+// A stream alone, against a scripted server of streams: hand-overs, their repeats, and closings after them. Streams of
+// a whole client are streams.test.ts and handover.test.ts.
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
@@ -19,7 +19,7 @@ let sockets: WebSocket[] = [];
 /** Statuses that the next upgrades are refused with. */
 let refused: (number | readonly [status: number, headers: Record<string, string>])[] = [];
 let upgrades = 0;
-/** What is done with a request; default: it is acknowledged. */
+/** Treatment of a request; default: it is acknowledged. */
 let onRequest: (socket: WebSocket, request: Request) => void;
 let stream: Stream | null = null;
 

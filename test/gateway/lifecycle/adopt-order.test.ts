@@ -1,5 +1,5 @@
-// Taking over orders that nobody here entered (rule O11), on the pure machine: what the session is told, under which names,
-// and that its life goes on as any order's, in whatever order the exchange speaks and over a restart.
+// Adoption of external orders (rule O11) on the pure machine: the session's reports, the names used, and an ordinary
+// life afterwards, in any order of events and over a restart.
 
 import { describe, expect, test } from 'vitest';
 import type { Adoption } from '../../../src/gateway/mod.ts';

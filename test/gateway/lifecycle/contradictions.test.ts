@@ -1,5 +1,4 @@
-// What contradicts what was said before: a cancel that the OMS asked for is refused when nobody is there to ask again, and an
-// order works that had ended.
+// Contradictions to earlier events: a refused cancel without its requester, and an ended order that works.
 
 import { expect, test } from 'vitest';
 import { Desk, exchangeOrder, exchangeTrade, LIMIT, SESSION, summary, T0 } from '../desk.ts';
@@ -110,9 +109,9 @@ test.each([
   const before = cancels(desk);
   desk.order({ publishedAt: desk.now + 30_000 });
   expect(cancels(desk)).toBe(before + 1);
-  // And is told as what it is: nobody was told that it had been rejected for being unknown.
+  // And is reported as it is: no one heard that it was rejected as unknown.
   expect(desk.alarmNames().filter((name) => name !== 'cancel-incomplete')).toEqual(Array(2).fill('ended-order-works'));
-  // Gone, it is nobody's trouble any more, and a refusal that comes behind that says nothing.
+  // Gone, it causes no more trouble, and a later refusal says nothing.
   desk.refused(429, '96000', 'rate limit');
   desk.order({ status: 'CANCELLED', statusReasonCode: '6005', publishedAt: desk.now + 40_000 });
   desk.advance(60_000);

@@ -31,7 +31,7 @@ describe('the kill switch', () => {
     const [report] = desk.order({ orderId: '9001', clientOrderId: '1', status: 'CANCELLED', statusReasonCode: '6005' });
     expect(summary([report!])).toEqual(['4/4']);
     expect([field(report, 378), field(report, 58)]).toEqual(['8', 'Cancelled by the kill switch of operations']);
-    // What the exchange cancels of itself meanwhile has its own reason.
+    // A cancel by the exchange meanwhile has its own reason.
     const forced = { orderId: '9003', clientOrderId: '3', status: 'CANCELLED', statusReasonCode: '6019' } as const;
     expect(field(desk.order(forced)[0], 58)).not.toContain('kill switch');
     expect(desk.alarmNames()).toContain('kill-switch');
@@ -263,7 +263,7 @@ describe('the kill switch', () => {
       expect(desk.alarmNames()).not.toContain('cancel-incomplete');
       desk.advance(1_000);
       expect(cancels(desk)).toBe(2);
-      // The lockdown that refused it is told now: it waits for the next phase, and people know.
+      // The lockdown that refused it is reported now: it waits for the next phase, and operators know.
       desk.phase({ eventType: 'AUCTION_LOCKDOWN', phase: 'LOCKDOWN', cancelAuctionOrderEnabled: false });
       desk.refused(...FORBIDDEN);
       expect(desk.alarmNames()).toContain('cancel-incomplete');

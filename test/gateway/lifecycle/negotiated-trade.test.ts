@@ -1,4 +1,4 @@
-// S9 O11 Negotiated (OTC) trades: drop copies of their account are told each leg once, order sessions nothing.
+// S9 O11 Negotiated (OTC) trades: drop copies of their account receive each leg once, order sessions nothing.
 
 import { describe, expect, test } from 'vitest';
 import type { GatewaySessionConfig } from '../../../src/gateway/mod.ts';
@@ -39,7 +39,7 @@ const OTC = {
   ...{ price: '60000.0', quantity: '0.50000000', isTaker: true },
 };
 
-/** What each session is told while something happens. */
+/** Messages to each session during an event. */
 function told(desk: Desk, act: () => unknown): { copies: string[]; orders: string[] } {
   const from = desk.effects.length;
   act();

@@ -1,5 +1,5 @@
-// Market data over FIX on the pure machine (V, W, X, Y; rule D4): who is told what, by requests, feeds that go and come, refusals,
-// and a way out that is busy. How it is written in each version is market-data-versions.test.ts's.
+// Market data over FIX on the pure machine (V, W, X, Y; rule D4): receivers by requests, feeds that go and come,
+// refusals, and a busy output. How it is written in each version is market-data-versions.test.ts's.
 
 import { describe, expect, test } from 'vitest';
 import { seedOfTest } from '../../support/seeded-property.ts';
@@ -24,7 +24,7 @@ describe('MarketDataRequest(V)', () => {
       '35=W|57=ADMIN|262=m|55=BTCUSDC|268=3|269=0|270=49999.0|271=1|290=1|269=0|270=49998.0|271=2|290=2|' +
         '269=1|270=50001.0|271=4|290=1|',
     ]);
-    // Beyond the second level nobody asked.
+    // The second level was the deepest requested.
     expect(
       desk.book(
         [
@@ -327,7 +327,7 @@ describe('a feed that is down', () => {
     const topics = ['l1Orderbook', 'l2Orderbook'] as const;
     expect(desk.live(false, topics)).toEqual([`35=W|57=ADMIN|262=m|55=BTCUSDC|268=2|269=0|${text}269=1|${text}`]);
     expect(desk.live(false, topics)).toEqual([]);
-    // Who comes now is told at once.
+    // A new subscriber gets it at once.
     expect(desk.told(() => desk.oms(V('n', 1, { types: '0' })))[0]).toContain(`262=n|55=BTCUSDC|268=1|269=0|${text}`);
     expect(desk.live(true, topics)).toEqual([]);
     expect(desk.book([['49990.0', '1']], [])).toEqual([

@@ -37,7 +37,7 @@ function deskOf(beginString: Version, dialect: Dialect, more: Partial<GatewaySes
   return new Desk(gatewayConfig({ beginString, dialect, ...more }));
 }
 
-/** What a version's dictionary has against the messages, in words. */
+/** A version's dictionary's objections to the messages, in words. */
 function faults(version: Version, dialect: Dialect, sent: readonly string[]): string[] {
   const validator = VALIDATORS[dialect][version]();
   return sent.flatMap((text, i) => {

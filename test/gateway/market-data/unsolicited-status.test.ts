@@ -1,4 +1,5 @@
-// TradingSessionStatus(h) that nobody asked for, as the exchange's own FIX sends it (exchange reference §7.2), on the pure machine.
+// Unsolicited TradingSessionStatus(h), as the exchange's own FIX sends it (exchange reference §7.2), on the pure
+// machine.
 
 import { describe, expect, test } from 'vitest';
 import { Validator } from '../../../src/dictionary/mod.ts';
@@ -11,7 +12,7 @@ const VENUE = { dialect: 'venue' } as const;
 const HALTED = '35=h|57=ADMIN|336=1|325=Y|340=1|1368=3|58=The exchange cannot be reached at the moment|';
 const OPEN = '35=h|57=ADMIN|336=1|325=Y|340=2|1368=0|';
 
-/** A desk whose session is logged on. */
+/** A desk with a logged-on session. */
 function deskOf(more: Partial<GatewaySessionConfig>): Desk {
   const desk = new Desk(gatewayConfig(more));
   desk.feed({ kind: 'sessionUp', sessionId: SESSION });

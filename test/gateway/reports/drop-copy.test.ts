@@ -1,4 +1,4 @@
-// Drop copy sessions on the pure machine: who is told of what, in which words, and what they may not do.
+// Drop copy sessions on the pure machine: their scope, their words, and their limits.
 
 import { describe, expect, test } from 'vitest';
 import { formatUtcTimestamp } from '../../../src/base/time.ts';
@@ -27,7 +27,7 @@ function copySession(more: Partial<GatewaySessionConfig> = {}): GatewaySessionCo
   });
 }
 
-/** A desk whose second session gets copies; `copies()` are those sent since it was last asked. */
+/** A desk with a second session for copies; `copies()` returns those since the last call. */
 class CopyDesk extends Desk {
   #seen = 0;
 

@@ -1,5 +1,5 @@
-// A session whose file lies aside while the gateway is started: what happens to its orders meanwhile is told to it when it is
-// back, each report once, in its order, and before anything that comes later.
+// A session with its file missing at the gateway's start: its orders' events are reported when it is back, each once,
+// in order, before later ones.
 
 import { describe, expect, test } from 'vitest';
 import type { GatewaySessionConfig } from '../../../src/gateway/mod.ts';
@@ -30,12 +30,12 @@ const away = (desk: Desk): void => restartWith(desk, [OTHER]);
 const back = (desk: Desk, more: Partial<GatewaySessionConfig> = {}): string[] =>
   desk.answers(() => restartWith(desk, [sessionConfig(more), OTHER]));
 
-/** ExecIDs, CumQty and status of what is told. */
+/** ExecIDs, CumQty and status of the reports. */
 const told = (messages: readonly string[]) => messages.map((text) => [17, 14, 39].map((tag) => field(text, tag)));
 
 const fill = (desk: Desk, tradeId: string, quantity: string): string[] => desk.trade({ tradeId, quantity });
 
-/** What an order goes through while its session is away. */
+/** An order's events while its session is away. */
 function day(desk: Desk): string[] {
   return desk.answers(() => {
     fill(desk, '7001', '0.5');

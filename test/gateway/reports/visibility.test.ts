@@ -1,5 +1,5 @@
-// A session whose requests reach the orders of other sessions on its accounts (rule O7), on the pure machine: who is told
-// what, in whatever order the exchange speaks, and over a restart.
+// A session that reaches other sessions' orders on its accounts (rule O7), on the pure machine: the receivers and
+// contents of reports, in any order of events, and over a restart.
 
 import { describe, expect, test } from 'vitest';
 import type { GatewaySessionConfig } from '../../../src/gateway/mod.ts';
@@ -41,7 +41,7 @@ function working(more: Partial<GatewaySessionConfig> = {}, options: { ended?: bo
   return desk;
 }
 
-/** What a session was sent while `act` ran. */
+/** A session's messages while `act` ran. */
 function told(desk: Desk, sessionId: string, act: () => unknown): string[] {
   const from = desk.effects.length;
   act();
@@ -210,7 +210,7 @@ describe('O7 a request reaches orders of other sessions on its accounts by setti
       ['9', '9001', 'q-1', 'NONE', '0', '1', 'HOUSE'],
     ]);
     expect(desk.alarmNames()).toEqual(['cancel-incomplete']);
-    // What happened to the order says whom it was refused.
+    // The order's history names the refused requester.
     const { timeline } = desk.gateway.findOrder(SESSION, 'o-1')!;
     expect(timeline.at(-1)![1]).toContain(`9 434=1 to ${RISK} Refused by the exchange`);
   });

@@ -1,4 +1,4 @@
-// Many cancels as one command on accounts that nobody else trades (rule C3), and one by one everywhere else.
+// Many cancels as one command on exclusive accounts (rule C3), and singly everywhere else.
 
 import { describe, expect, test } from 'vitest';
 import { ACCOUNT, Desk, field, gatewayConfig, LIMIT, SESSION, sessionConfig, summary, textOf } from '../desk.ts';
@@ -128,7 +128,7 @@ describe('many cancels', () => {
     expect(summary([report!])).toEqual(['4/4']);
     expect(field(report, 1369)).toBe(massActionReportID);
     expect(field(report, 58)).toContain('ClOrdID(11)=q-1');
-    // The one that is refused by itself stays open, and people are told.
+    // A singly refused one stays open, and operators are alerted.
     desk.refused(400, '1000', 'not this one', single[0]!.commandId);
     expect(desk.alarmNames()).toEqual(['cancel-incomplete']);
     expect(desk.gateway.settled()).toBe(false);

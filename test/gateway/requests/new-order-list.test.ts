@@ -218,7 +218,7 @@ test.each([
   }
 });
 
-/** What may happen on a day of few ClOrdIDs and ListIDs: `bad` names an entry of a symbol that is none. */
+/** Possible events of a day with few ClOrdIDs and ListIDs: `bad` names an entry with an unknown symbol. */
 const step = fc.oneof(
   fc.record({
     kind: fc.constant('list' as const),
@@ -232,7 +232,7 @@ const step = fc.oneof(
   fc.record({ kind: fc.constant('restart' as const) }),
 );
 
-/** The day as the rules have it: which ClOrdIDs are used, and whose order each entry of a list is. */
+/** The day by the rules: the used ClOrdIDs, and the owner of each list entry. */
 class ListDay {
   readonly desk: Desk;
   readonly used = new Set<number>();

@@ -174,7 +174,7 @@ describe("the dead man's switch", () => {
     };
     expect(kinds(refused(0)).at(-1)).toBe('unsetDelayedCancelAll');
     expect(kinds(refused(9_000)).at(-1)).toBe('unsetDelayedCancelAll');
-    // What was armed last has fired by then.
+    // The last arming has fired by then.
     expect(kinds(refused(10_000)).at(-1)).toBe('delayedCancelAll');
   });
 

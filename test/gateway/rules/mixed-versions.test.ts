@@ -1,5 +1,6 @@
-// Sessions of every version and dialect beside one another: one enters orders, made of whatever its dictionary allows, another
-// reaches them, a third gets copies. Each is told nothing that its own dictionary does not have (rule D1), whoever wrote it.
+// Sessions of every version and dialect beside one another: one enters orders, made of whatever its dictionary allows,
+// another reaches them, a third gets copies. None receives anything beyond its own dictionary (rule D1), from any
+// writer.
 
 import { expect, test } from 'vitest';
 import { formatUtcTimestamp } from '../../../src/base/time.ts';
@@ -109,7 +110,7 @@ class MixedDay {
     if (definition === undefined) return false;
     const draft = changed(randomDraft(definition, this.#random), fields, isPlain ? REFUSING : new Set([55, 48, 22]));
     const view = this.#frame(its, draft);
-    // What an OMS has no word for itself it is not told either.
+    // An OMS receives nothing that it has no word for.
     if (view === null || its.inbound.validate(view) !== null || validator.validate(view) !== null) return false;
     this.desk.feed({ kind: 'message', sessionId, view, possDup: false });
     this.look();

@@ -1,5 +1,5 @@
-// Random days whose session is not configured for a part of them, in every style: once it is back it is told what it would have
-// been told, field by field. A failure prints fast-check's seed.
+// Random days with a session absent for a part, in every style: back again it receives the missed reports, field by
+// field. A failure prints fast-check's seed.
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -10,7 +10,7 @@ import { KINDS, type KindStep, KindsDay } from '../kinds-day.ts';
 
 type Style = Partial<GatewaySessionConfig>;
 
-/** What happens while nobody can write for the session. */
+/** Events while the session cannot be written for. */
 const AWAY = [
   ...['fill', 'fill', 'fill', 'trigger', 'end', 'cross', 'time'],
   ...['deliver', 'deliver', 'deliver', 'deliver', 'deliver', 'repeat', 'answer', 'lose', 'lookup', 'lookup'],
@@ -25,7 +25,7 @@ const steps = (kinds: readonly KindStep[0][], minLength: number, maxLength: numb
     size: 'max',
   });
 
-/** What the session was told of a day, in the middle of which it is away or there. */
+/** The session's reports of a day, with an absence in the middle or without. */
 function told(style: Style, isAway: boolean, before: readonly KindStep[], meanwhile: readonly KindStep[]): string[] {
   const day = new KindsDay(style, {});
   const { desk } = day;
@@ -42,7 +42,7 @@ function told(style: Style, isAway: boolean, before: readonly KindStep[], meanwh
   return day.told.filter(({ sessionId }) => sessionId === SESSION).map(({ text }) => text);
 }
 
-/** An end that the exchange forces answers an F or not by the dialect, which nobody knows while the session is away. */
+/** An end forced by the exchange answers an F or not by dialect, which is unknown while the session is away. */
 const unforced = ([kind, which, amount, flag]: KindStep): KindStep => [kind, which, kind === 'end' ? 2 : amount, flag];
 
 test.each([
@@ -54,11 +54,11 @@ test.each([
   ['venue', 'FIXT.1.1'],
 ] as const)('O2 S11 a session that was away receives the same (%s, %s)', (dialect, beginString) => {
   const version = beginString === 'FIXT.1.1' ? { defaultApplVerID: '9' as const } : {};
-  // The end of a list is told when the session is there, behind all that it missed.
+  // The end of a list comes when the session is there, after its missed reports.
   const kinds = KINDS.filter((kind) => kind !== 'settings' && kind !== 'E');
   checkProperty(
     fc.property(steps(kinds, 5, 60), steps(AWAY, 1, 30), (before, meanwhile) => {
-      // For a session that is away no order is sent in the place of a cancelled one (rule O6), and PendingNew is not told.
+      // For an absent session no order replaces a cancelled one (rule O6), and PendingNew is not sent.
       const style: Style = { dialect, beginString, ...version, pendingNewAfterMs: 86_400_000 };
       const days = [before, meanwhile].map((day) => (dialect === 'standard' ? day.map(unforced) : day));
       const [first, second] = days as [KindStep[], KindStep[]];

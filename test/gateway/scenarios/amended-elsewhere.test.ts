@@ -1,5 +1,5 @@
-// Orders that somebody amended elsewhere, on the exchange's page for one, while nobody here listened: the end shows it, and
-// says how the order ended by the terms that it had then (rules O1, O11, D5).
+// Orders amended elsewhere, as on the exchange's page, during an outage: the end shows it, and the order ends by its
+// terms of then (rules O1, O11, D5).
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -238,7 +238,7 @@ describe('a fill beyond the rest of the order without a reported increase', () =
       expect(summary(answers)).toEqual([isSwap ? 'E/E' : '9/2']);
       expect(desk.submitted.slice(1).map(({ command }) => command.kind)).toEqual(isSwap ? ['cancelOrder'] : []);
       if (!isSwap) expect(field(answers[0], 58)).toContain('replaces only orders without fills');
-      // Nobody said that the order was made larger: it is told as it is.
+      // The increase of the order went unreported: it is reported as it is.
       expect(summary(desk.advance(5_000))).toEqual(isSwap ? ['F/E', '9/2'] : ['F/2']);
     },
   );

@@ -1,6 +1,6 @@
-// Random days of two sessions of one account and a drop copy, with everything that an OMS may do at once: too many messages,
-// lists, requests for many, two firms behind one session, orders of others, ClOrdIDs used twice, ends of sessions, kill
-// switches, restarts. A failure prints fast-check's seed.
+// Random days of two sessions of one account and a drop copy, with everything that an OMS may do at once. They include
+// too many messages, lists, mass requests, two firms behind one session, others' orders, reused ClOrdIDs, ends of
+// sessions, kill switches and restarts. A failure prints fast-check's seed.
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -51,7 +51,7 @@ interface Told {
 }
 
 class BusyDay extends Day {
-  /** What the OMS of a session sent and has no answer to, by session and the id that the answer has. */
+  /** A session's unanswered requests, by session and the id of the answer. */
   readonly waiting = new Map<string, string>();
   readonly told: Told[] = [];
   #ids = 0;
@@ -102,7 +102,7 @@ class BusyDay extends Day {
       this.told.push({ sessionId, text });
       const type = field(text, 35);
       const ids = type === 'j' ? [379] : type === 'N' ? [66] : [11, 790, 584];
-      // What waits for its turn is answered under the ClOrdID of the F that cancels it.
+      // A waiting order is answered under the ClOrdID of the F that cancels it.
       if (field(text, 150) === '4') ids.push(41);
       for (const tag of ids) this.waiting.delete(`${sessionId} ${field(text, tag)}`);
     }
@@ -217,7 +217,7 @@ class BusyDay extends Day {
         return true;
       }
       case 'restart':
-        // Of what waited for its turn, only what makes orders is on record.
+        // Of waiting messages, only those that make orders are recorded.
         for (const [key, text] of this.waiting) if (/^35=(H|AF)/.test(text)) this.waiting.delete(key);
         desk.now += 1;
         this.restart();
@@ -235,14 +235,14 @@ interface OrderTold {
   readonly fills: Decimal;
 }
 
-/** Whether orders work, by OrderID(37), as a session was told last; throws where what it was told contradicts itself. */
+/** Working orders by OrderID(37), by a session's last reports; throws if these contradict each other. */
 function openAsTold(told: readonly Told[], to: string): Map<string, boolean> {
   const orders = new Map<string, OrderTold>();
   const execIDs = new Set<string>();
   for (const { sessionId, text } of told) {
     const [type, orderID, status] = [field(text, 35), field(text, 37)!, field(text, 39)!];
     if (sessionId !== to || (type !== '8' && type !== '9') || orderID === 'NONE') continue;
-    // What somebody is told of the order of another is not of this view.
+    // Reports of another's order are not in this view.
     if (/entered by another|is no order of this session/.test(text)) continue;
     const before = orders.get(orderID) ?? { status: '', fills: Decimal.ZERO };
     if (type === '9') {

@@ -312,7 +312,7 @@ test('O6 ignores repeats of the old order, as by a snapshot, for its replacement
   expect(desk.order(cancelled('0.5'))).toEqual([]);
   expect(desk.order({ quantityFilled: '0.5', publishedAt: 9e12 })).toEqual([]);
   expect(desk.gateway.openOrderCount(sessionConfig().sessionId)).toBe(1);
-  // What the exchange takes off the new order is off it: its fills make up the rest.
+  // A reduction by the exchange holds for the new order: its fills make up the rest.
   const less = { ...leg, quantity: '2', statusReasonCode: '6011', publishedAt: 9e12 };
   expect(desk.order(less).map((text) => [field(text, 150), field(text, 38)])).toEqual([['D', '2.5']]);
   const fill = { orderId: '9002', clientOrderId: '2', price: '101' } as const;

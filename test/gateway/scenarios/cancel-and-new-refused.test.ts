@@ -1,5 +1,5 @@
-// A replacement by cancel and new order (rule O6) whose new order could not be entered, as is known before anything is cancelled:
-// the G is refused, and the old order works on.
+// A replacement by cancel and new order (rule O6) with an impossible new order, known before any cancel: the G is
+// refused, and the old order works on.
 
 import { expect, test } from 'vitest';
 import { Desk, field, gatewayConfig, LIMIT, market } from '../desk.ts';

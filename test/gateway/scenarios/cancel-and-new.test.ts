@@ -1,5 +1,5 @@
-// OrderCancelReplaceRequest(G) carried out as a cancel and a new order (rule O6): what goes out when, and what the OMS is
-// told at each turn that the exchange can take.
+// OrderCancelReplaceRequest(G) as a cancel and a new order (rule O6): the sequence of commands, and the OMS's reports
+// at each turn of the exchange.
 
 import { describe, expect, test } from 'vitest';
 import {
@@ -24,7 +24,7 @@ describe('OrderCancelReplaceRequest by cancel and new order', () => {
     expect(summary([answer!])).toEqual(['9/2']);
     expect(field(answer, 58)).toContain('only orders without fills');
     expect(desk.submitted).toHaveLength(1);
-    // Also where the exchange has counted the fill and it was not told yet.
+    // Also if the exchange has counted the unreported fill.
     const untold = workingDesk();
     untold.order({ quantityFilled: '0.5', publishedAt: untold.now + 1 });
     expect(field(untold.oms(REPLACE)[0], 58)).toContain('only orders without fills');
@@ -288,13 +288,13 @@ describe('OrderCancelReplaceRequest by cancel and new order', () => {
     expect(summary(fills)).toEqual(['F/E']);
     expect([field(fills[0], 14), field(fills[0], 151)]).toEqual(['2', '0']);
     expect(desk.alarmNames()).toEqual(['late-fill']);
-    // By the quantity that the G asked for there is more to fill: nobody cancels the new one.
+    // By the G's quantity there is more to fill: the new one is not cancelled.
     desk.advance(0);
     expect(desk.last().command.kind).toBe('createOrder');
     desk.accepted(undefined, '9002');
     const works = { orderId: '9002', clientOrderId: '2', quantity: '4.5', price: '101' };
     expect(summary(desk.order(works))).toEqual(['5/1']);
-    // The new order is larger by the late fill, and the OMS is told.
+    // The new order is larger by the late fill, as reported to the OMS.
     const [restated] = desk.order({ ...works, publishedAt: desk.now + 5 });
     expect(summary([restated!])).toEqual(['D/1']);
     expect([field(restated, 38), field(restated, 14), field(restated, 151)]).toEqual(['6.5', '2', '4.5']);
@@ -438,7 +438,7 @@ describe('OrderCancelReplaceRequest by cancel and new order', () => {
     desk.accepted(undefined, '9002');
     desk.order({ orderId: '9002', clientOrderId: '2', type: 'LMT', publishedAt: desk.now + 1 });
     expect(summary(desk.oms('35=G|11=g-0|41=g-1|1=ACC1|55=BTCUSDC|54=1|40=4|38=3|44=100|99=97|'))).toEqual(['9/2']);
-    // What the order has may be repeated.
+    // The order's own values may be repeated.
     desk.oms('35=G|11=g-2|41=g-1|1=ACC1|55=BTCUSDC|54=1|40=4|38=3|44=100|99=98.0|');
     desk.accepted();
     desk.order(cancelled('0', { orderId: '9002', clientOrderId: '2' }));

@@ -1,5 +1,5 @@
-// Cancels by q, by the end of a session (rule C1) or behind a kill switch (rule O12) that the exchange refuses because the order
-// has ended there, or is not found: nobody says that it stays open before the exchange was asked how it ended.
+// Cancels by q, by the end of a session (rule C1) or after a kill switch (rule O12), refused because the order has
+// ended or is not found. No report says that it stays open before the exchange was asked how it ended.
 
 import { describe, expect, test } from 'vitest';
 import type { LookupOutcome } from '../../../src/exchange/mod.ts';
@@ -14,7 +14,7 @@ const ASKS = {
 
 const ENDED = { status: 'CANCELLED', statusReasonCode: '3020', statusReason: 'Unsolicited cancel' } as const;
 
-/** A desk whose cancel of o-1 is refused with a code, by the answer or by a notice behind it; nothing is told so far. */
+/** A desk with the cancel of o-1 refused by a code, in the answer or a later notice; nothing is reported so far. */
 function refused(asks: keyof typeof ASKS, code: string, byNotice: boolean): Desk {
   const desk = workingDesk();
   ASKS[asks](desk);
@@ -98,7 +98,7 @@ describe.each(Object.keys(ASKS) as (keyof typeof ASKS)[])('a cancel by %s', (ask
       expect(desk.alarmNames()).toContain('order-not-found');
       const incomplete = desk.alarms.find(({ alarm }) => alarm.endsWith('incomplete'));
       if (incomplete !== undefined) expect(incomplete.text).toContain('and whether it works is not known: ');
-      // What the exchange does not know is not asked to be cancelled again and again.
+      // An order unknown to the exchange is not cancelled again and again.
       if (refusal[0] !== '3032') expect(desk.submitted.length).toBeLessThanOrEqual(4);
     },
   );

@@ -1,5 +1,5 @@
-// An OrderCancelRequest(F) that comes too late at the exchange: refused because the order is closed already, it is answered with
-// how it was closed. What q and the cancels that nobody asked for get then is cancel-of-ended.test.ts's.
+// An OrderCancelRequest(F) that comes too late at the exchange: refused because the order is closed already, it is
+// answered with how it was closed. cancel-of-ended.test.ts has q and unrequested cancels.
 
 import { describe, expect, test } from 'vitest';
 import type { ExchangeOrder, ExchangeTrade, LookupOutcome } from '../../../src/exchange/mod.ts';

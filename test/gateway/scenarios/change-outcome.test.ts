@@ -1,5 +1,5 @@
-// What becomes of an F or G once the exchange has it: refused after its acknowledgement or before it, without an answer,
-// done under the old reference, lost. What they are answered otherwise is cancel-replace.test.ts's.
+// The fate of an F or G at the exchange: refused before or after its acknowledgement, unanswered, done under the old
+// reference, lost. cancel-replace.test.ts has other answers.
 
 import { expect, test } from 'vitest';
 import { ACCOUNT, Desk, exchangeOrder, field, gatewayConfig, LIMIT, summary, workingDesk } from '../desk.ts';
@@ -62,7 +62,7 @@ test.each([CANCEL, `${REPLACE}44=101|`])(
     expect(
       summary(asked.answers(() => asked.feed({ kind: 'lookedUp', lookupId: asked.lookups.at(-1)!.lookupId, outcome }))),
     ).toEqual(refused);
-    // One that names no command, and any on an account that nobody else trades on, is the refusal of what is open.
+    // A refusal without a command, and any on an exclusive account, concerns the open request.
     expect(answersOf(workingDesk(), null)).toEqual(refused);
     expect(answersOf(workingDesk(gatewayConfig({}, { exclusiveAccounts: [ACCOUNT] })))).toEqual(refused);
   },
@@ -187,7 +187,7 @@ test('answers Replaced to an acknowledged G that a look-up shows done, also by t
   desk.oms(`${REPLACE}44=101|`);
   desk.accepted();
   expect(summary(lookedUpFor(desk, 30_000, { price: '101' }))).toEqual(['5/0']);
-  // What is answered is pending no more.
+  // An answered request is pending no more.
   desk.advance(600_000);
   expect(desk.alarms).toEqual([]);
   for (const [type, told] of [
@@ -293,7 +293,7 @@ test.each([false, true])(
     desk.oms(LIMIT);
     desk.restart();
     expect(summary(desk.advance(1_000))).toEqual(['A/A']);
-    // That it was told so is known to the next process too.
+    // The next process knows of that answer too.
     desk.restart();
     expect(summary(desk.advance(2_000))).toEqual([]);
     const { lookupId } = desk.lookups.at(-1)!;

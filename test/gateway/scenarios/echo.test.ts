@@ -1,5 +1,5 @@
-// What of a message comes back in its answers, besides the reports of an order: who wrote it (57, 128, 129), and what names the
-// order and its market (rules O9, D11, O6, D10).
+// Echoed fields of a message outside the order's reports: its writer (57, 128, 129), and the names of the order and its
+// market (rules O9, D11, O6, D10).
 
 import { describe, expect, test } from 'vitest';
 import { Desk, dropCopyConfig, field, gatewayConfig, LIMIT, SESSION, sessionConfig, workingDesk } from '../desk.ts';
@@ -145,7 +145,7 @@ test('D11 an F, a G and their 9 that have no SenderSubID(50) are answered to tha
   );
 });
 
-/** Who wrote something: 50 and 115 as they stand in it. */
+/** The writer: 50 and 115 as written. */
 const WRITERS = [
   '',
   '50=trader|',
@@ -163,7 +163,7 @@ test.each(WRITERS)(
   (owner) => {
     for (const asker of WRITERS) {
       const named = (writer: string) => [50, 115, 116].map((tag) => field(`35=D|${writer}`, tag));
-      // What another firm may do is told below.
+      // Another firm's permissions follow below.
       if (named(asker)[1] !== null && named(owner)[1] !== null && named(asker)[1] !== named(owner)[1]) continue;
       const desk = new Desk(gatewayConfig({ replaceByCancelAndNew: true }));
       desk.oms(`${LIMIT}${owner}`);
@@ -204,7 +204,7 @@ test.each(WRITERS)(
           for (const whose of [dealer, ownerDealer]) ofBoth.push([who, firm, whose].join());
       const told = answers.map((text) => addressOf(text).join());
       expect([told.length, told.filter((each) => !ofBoth.includes(each))]).toEqual([11, []]);
-      // Whoever named himself is answered; H by who entered the order.
+      // A named requester is answered; H by the order's owner.
       const mine = told.filter((_, i) => field(answers[i], 150) !== 'I');
       if (sub !== null && firm !== null && dealer !== null) expect(new Set(mine)).toEqual(new Set([ofBoth[0]]));
       expect(desk.alarms.map(({ alarm }) => alarm)).toEqual(['cancel-incomplete']);

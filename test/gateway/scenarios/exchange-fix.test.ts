@@ -1,5 +1,5 @@
-// What a `venue` session of FIX.4.4 is told instead of what the exchange's own FIX does not have (rules D1, D6, D14). That
-// everything it is told is in the exchange's dictionary is held in test/interop/exchange-dictionary.test.ts.
+// Messages to a `venue` session of FIX.4.4 instead of those that the exchange's own FIX lacks (rules D1, D6, D14).
+// test/interop/exchange-dictionary.test.ts checks that all of it is in the exchange's dictionary.
 
 import { expect, test } from 'vitest';
 import { fromPrintable, viewOf } from '../../../src/wire/mod.ts';
@@ -36,7 +36,7 @@ test('D14 a PossResend of a known order repeats its last report with 97=Y and th
   const [filled] = desk.trade({ quantity: '0.5' });
   expect(read(filled, 150, 32)).toEqual(['F', '0.5']);
   expect(again()).toEqual([repeated(filled)]);
-  // The fill is not told as another one by a process that does not have it any more.
+  // A process without the fill does not report it as another one.
   desk.restart();
   expect(again().map((text) => read(text, 97, 150, 39, 14, 32))).toEqual([['Y', 'D', '1', '0.5', null]]);
   const [end] = desk.order({ status: 'CANCELLED', statusReasonCode: '6019', quantityFilled: '0.5' });

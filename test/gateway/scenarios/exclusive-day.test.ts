@@ -1,6 +1,6 @@
-// Random days on an account that nobody but this gateway trades, where many cancels may go as one command (rule C3): two sessions
-// with the same integer ClOrdIDs (rule O5), ends of sessions, kill switches, restarts, streams that were away, refusals told
-// behind an acknowledgement. Whatever was asked has its last answer, and nothing stays open. A failure prints fast-check's seed.
+// Random days on an exclusive account, with many cancels as one command (rule C3). Two sessions use the same integer
+// ClOrdIDs (rule O5), sessions end, kill switches are thrown, restarts and stream losses occur, refusals follow
+// acknowledgements. Whatever was asked has its last answer, and nothing stays open. A failure prints fast-check's seed.
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -130,14 +130,14 @@ class ExclusiveDay extends Day {
     return true;
   }
 
-  /** What a session was told. */
+  /** A session's reports. */
   told(to: string): string[] {
     const sent = this.desk.effects.filter((effect) => effect.kind === 'send');
     return sent.filter(({ sessionId }) => sessionId === to).map(({ draft }) => textOf(draft));
   }
 }
 
-/** Each F and G that is told as pending has one last answer; an r is followed by as many ends or 9s as it counted. */
+/** Each pending F and G has one last answer; an r is followed by as many ends or 9s as it counted. */
 function checkAnswers(told: readonly string[]): { pending: number; counted: number } {
   let [pending, counted] = [0, 0];
   told.forEach((text, i) => {

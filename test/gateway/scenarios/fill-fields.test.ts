@@ -1,5 +1,5 @@
-// What an OMS reads of a fill and of an order on margin, in every version and dialect: each report is framed, checked against
-// the dictionary that this OMS has (the version's stock one, or ours in the `venue` dialect), and read field by field.
+// An OMS's reading of a fill and of an order on margin, in every version and dialect. Each report is framed, checked by
+// this OMS's dictionary (the version's stock one, or ours in the `venue` dialect), and read field by field.
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
@@ -20,7 +20,7 @@ const validator = (dictionaries: ConstructorParameters<typeof Validator>[0]): Va
 const over = (path: string): Validator =>
   validator({ transport: load('dictionaries/FIXT11.xml'), applications: [load(path)] });
 
-/** What the OMS of a version and dialect reads with; of FIX.5.0 and SP1 there are no stock dictionaries here. */
+/** The OMS's dictionary of a version and dialect; of FIX.5.0 and SP1 there are no stock dictionaries here. */
 const OMSS = [
   ['FIX.4.2', 'standard', validator(load(`${STOCK}/FIX42.xml`)), undefined],
   ['FIX.4.4', 'standard', validator(load(`${STOCK}/FIX44.xml`)), undefined],
@@ -82,12 +82,12 @@ describe.each(OMSS)('an OMS on %s in the %s dialect', (beginString, dialect, oms
     const quote = ['0.05', 'USDC', '4'];
     expect(fees(fill(both))).toEqual(is42 ? [] : [base, quote]);
     expect(fees(fill(both, 'SELL'))).toEqual(is42 ? [] : [quote, base]);
-    // As of a derivative, whose fees are in quote currency whatever its side: 136=1, as the exchange's own FIX has it.
+    // As for a derivative, with fees in quote currency on either side: 136=1, as in the exchange's own FIX.
     expect(fees(fill({ quoteFee: '0.05' }))).toEqual(is42 ? [] : [quote]);
     expect(fees(fill({}))).toEqual(isVenue && !is42 ? [['0', 'BTC', '4']] : []);
     expect(fees(fill({}, 'SELL'))).toEqual(isVenue && !is42 ? [['0', 'USDC', '4']] : []);
     expect(fees(fill({ baseFee: null, quoteFee: null }))).toEqual([]);
-    // What the exchange pays for a fill keeps its sign.
+    // A rebate keeps its sign.
     expect(fees(fill({ quoteFee: '-0.05' }))).toEqual(is42 ? [] : [['-0.05', 'USDC', '4']]);
   });
 

@@ -1,5 +1,5 @@
-// Cancels that the exchange forces (3020, 3021), as a session of each dialect is told of them: in `venue` as the exchange's own
-// FIX tells them (exchange reference §7.2, leverage danger), 39=C with the code in 103.
+// Cancels that the exchange forces (3020, 3021), by each session's dialect: in `venue` as the exchange's own FIX has
+// them (exchange reference §7.2, leverage danger), 39=C with the code in 103.
 
 import { describe, expect, test } from 'vitest';
 import type { GatewaySessionConfig } from '../../../src/gateway/mod.ts';
@@ -20,7 +20,7 @@ function deskOf(session: Partial<GatewaySessionConfig>, beside: readonly Gateway
   return desk;
 }
 
-/** What a session was sent while `act` ran. */
+/** A session's messages while `act` ran. */
 function told(desk: Desk, sessionId: string, act: () => unknown): string[] {
   const from = desk.effects.length;
   act();

@@ -1,6 +1,7 @@
-// Random days with an exchange that says anything of any order: amounts that contradict each other, ids and references mixed up,
-// codes that do not exist, answers to what was answered. None of it ends the process, and what an OMS is told of one order is
-// legal all the same: ExecIDs once, no way back from an end, CumQty never falls, LeavesQty never negative (rules O1, O2, O3).
+// Random days with an exchange that says anything of any order: amounts that contradict each other, ids and references
+// mixed up, codes that do not exist, answers to what was answered. None of it ends the process, and an OMS's view of
+// one order is legal: ExecIDs once, no way back from an end, CumQty never falls, LeavesQty never negative (rules O1,
+// O2, O3).
 
 import { expect, test } from 'vitest';
 import { Decimal } from '../../../src/base/decimal.ts';
@@ -171,7 +172,7 @@ class HostileDay {
     } else desk.feed({ kind: 'resolve', sessionId: SESSION, clOrdID: `o-${this.#random(3)}`, who: 'ann', why: 'gone' });
   }
 
-  /** What a session was told of orders. */
+  /** A session's reports of orders. */
   told(to: string): string[] {
     const sent = this.desk.effects.filter((effect) => effect.kind === 'send');
     const texts = sent.filter(({ sessionId }) => sessionId === to).map(({ draft }) => textOf(draft));

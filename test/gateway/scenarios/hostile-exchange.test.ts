@@ -1,5 +1,5 @@
-// What an exchange says that cannot be: fewer fills than were reported, another order under our names, an order open that
-// ended here. It never moves an order or its money; it is told to operations, once, and asked about.
+// Impossible data of an exchange: fewer fills than reported, another order under our names, an ended order open. It
+// never moves an order or its money; operations get one alarm, and the exchange is asked.
 
 import { describe, expect, test } from 'vitest';
 import { DIRECTIONS } from '../../../src/dictionary/engagement-comments.ts';
@@ -362,7 +362,7 @@ describe('an amendment of an order filled when it takes effect (FIX 4.4 vol. 4 A
   }
 });
 
-/** What every object has, and no table of ours. */
+/** Members of every object, and of no table of ours. */
 const OBJECT_NAMES = ['constructor', 'toString', '__proto__'];
 
 test.each(OBJECT_NAMES)('O11 reports an external order with type or TimeInForce %s like any unknown one', (name) => {

@@ -1,6 +1,6 @@
-// A random day, again and again: the gateway is killed right before a record of it is durable, and right after, for every
-// record there is. The next process ends what the session had open (rule C1), knows every order that the exchange has, and
-// tells each of them as it is; no order reaches the exchange twice. A failure prints fast-check's seed.
+// A random day, again and again: the gateway is killed right before a record of it is durable, and right after, for
+// every record there is. The next process ends the session's open orders (rule C1), knows every order of the exchange,
+// and reports each as it is; no order reaches the exchange twice. A failure prints fast-check's seed.
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -26,7 +26,7 @@ function live(
     const before = [new Map(desk.records), desk.submitted.length, desk.sent.length] as const;
     const effects = feed.call(desk, input);
     if (!effects.some(({ kind }) => kind === 'persistOrder') || records++ !== dies.at) return effects;
-    // What is sent is recorded in the same frame; commands leave after it.
+    // Messages are recorded in the same frame; commands leave after it.
     desk.submitted.length = before[1];
     if (dies.when === 'before the record') {
       desk.sent.length = before[2];

@@ -1,6 +1,6 @@
-// Random days with every kind of order in every version and dialect, and a drop copy in another, while settings and markets
-// change and kill switches are thrown: every message stands in the dictionary of its version, every report in the life of its
-// order, every request has one answer. A failure prints fast-check's seed.
+// Random days with every kind of order in every version and dialect, and a drop copy in another, under changing
+// settings, markets and kill switches. Every message fits its version's dictionary, every report its order's life, and
+// every request has one answer. A failure prints fast-check's seed.
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -39,7 +39,7 @@ const days = fc.array(
   { minLength: 30, maxLength: 160, size: 'max' },
 );
 
-/** Legal next OrdStatus of what a session is told; 6 and E lie over any open state (FIX 4.4 vol. 4 App. D). */
+/** Legal next OrdStatus of a session's reports; 6 and E lie over any open state (FIX 4.4 vol. 4 App. D). */
 const NEXT: Readonly<Record<string, string>> = {
   '': 'A086E',
   A: 'A0864CE',
@@ -68,7 +68,7 @@ const BESIDE: Readonly<Record<string, string> & Record<'F', string>> = {
   L: '016E',
 };
 
-/** What else a session may have otherwise. */
+/** Other possible settings of a session. */
 const settings = fc.record({
   pendingNewAfterMs: fc.constantFrom(0, 1_000, 20_000),
   statusFromExchange: fc.boolean(),
@@ -81,14 +81,14 @@ const settings = fc.record({
 
 interface Life {
   status: string;
-  /** It was told as New (rule D6). */
+  /** It was reported as New (rule D6). */
   isNew: boolean;
   fills: Decimal;
   gross: Decimal;
   orderID: string | null;
 }
 
-/** The lives of orders as a session was told them. @throws where a report contradicts those before it */
+/** The lives of orders by a session's reports. @throws where a report contradicts those before it */
 class Ledger {
   readonly lives = new Map<string, Life>();
   readonly #chains = new Map<string, string>();
@@ -151,7 +151,7 @@ class Ledger {
   #report(text: string, version: Version): void {
     const [execType, status, execID] = [field(text, 150), field(text, 39)!, field(text, 17)!];
     const isStatus = version.beginString === 'FIX.4.2' ? field(text, 20) === '3' : execType === 'I';
-    // What answers a question about an order that nobody knows.
+    // Answers to a question about an unknown order.
     if (isStatus && field(text, 37) === 'NONE' && status === '8') return;
     const life = this.#lifeOf(text);
     const lastQty = Decimal.of(field(text, 32) ?? '0');
@@ -173,7 +173,7 @@ class Ledger {
     this.#amounts(text, life, version);
   }
 
-  /** What kind of report it is fits what was told before, and the order's state. */
+  /** The kind of report fits the earlier ones, and the order's state. */
   #kind(text: string, life: Life, isFill: boolean, { beginString }: Version): void {
     const [execType, status] = [field(text, 150)!, field(text, 39)!];
     const beside = beginString === 'FIX.4.2' && isFill ? BESIDE.F : (BESIDE[execType] ?? execType);

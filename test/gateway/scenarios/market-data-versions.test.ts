@@ -1,5 +1,5 @@
-// Market data as each version and dialect writes it (rules D1, D4): every message passes the version's stock dictionary in
-// `standard`, and our own in `venue`; auctions by entries, or in words where the version has no entries for them.
+// Market data in each version and dialect (rules D1, D4): every message passes the version's stock dictionary in
+// `standard`, and our own in `venue`. Auctions are entries, or words where the version lacks entries.
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
@@ -66,7 +66,7 @@ function deskOf(version: Version, dialect: Dialect): MarketDesk {
   return new MarketDesk({ beginString, dialect, ...(defaultApplVerID === undefined ? {} : { defaultApplVerID }) });
 }
 
-/** What a dictionary has against the messages, in words. */
+/** A dictionary's objections to the messages, in words. */
 function faults(version: Version, validator: Validator, messages: readonly string[]): string[] {
   return messages.flatMap((text, i) => {
     const [msgType, ...rest] = text.split('|');
@@ -165,7 +165,7 @@ describe('NOII', () => {
         desk.noii({ imbalanceDirection }).map((text) => /35=f\|.*325=Y\|326=(\d+)/.exec(text)?.[1]),
       );
       expect(sides).toEqual([['9'], [], ['10'], ['13']]);
-      // Who asks later is told it beside the phase.
+      // A later subscriber gets it beside the phase.
       const later = desk.told(() => desk.oms('35=e|324=t|55=BTCUSDC|263=1|'));
       expect(later.filter((text) => /324=t\|.*326=13\|/.test(text))).toHaveLength(1);
       // The cross takes the imbalance back, once.

@@ -202,7 +202,7 @@ test('D12 reports an order filled during a q as filled, without 9 or alarm', () 
   desk.order({ status: 'CLOSED', statusReasonCode: '6002', quantityFilled: '2', publishedAt: desk.now + 5 });
   desk.advance(60_000);
   expect([desk.alarms, desk.gateway.settled()]).toEqual([[], true]);
-  // It works after all, as the exchange says when it is asked: then it is told.
+  // It works after all, as a look-up shows: then it is reported.
   const open = ended();
   const answers: string[] = [];
   for (let i = 0; i < 5; i++) {

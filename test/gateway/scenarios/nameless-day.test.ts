@@ -1,6 +1,6 @@
-// An exchange that leaves out our reference now and then, as it may (exchange reference §4.2): what it says of an order before its
-// acknowledgement has named it is nobody's then, or somebody else's where a drop copy is told of orders entered elsewhere.
-// Random days of it too; a failure prints fast-check's seed.
+// An exchange that omits our reference now and then, as it may (exchange reference §4.2). Its event before the
+// acknowledgement has no owner then, or counts as external for a drop copy. Random days of it too; a failure prints
+// fast-check's seed.
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -85,14 +85,14 @@ class NamelessDay extends Day {
     this.desk.restart();
   }
 
-  /** What a session was told. */
+  /** A session's reports. */
   told(to: string): string[] {
     const sent = this.desk.effects.filter((effect) => effect.kind === 'send');
     return sent.filter(({ sessionId }) => sessionId === to).map(({ draft }) => textOf(draft));
   }
 }
 
-/** What was told to be filled of an order, each ExecID(17) once. */
+/** Reported fills of an order, each ExecID(17) once. */
 function fillsOf(told: readonly string[], orderID: string): Decimal {
   const fills = new Map<string, Decimal>();
   for (const text of told) {

@@ -23,7 +23,7 @@ const LEGAL: Readonly<Record<string, string>> = {
   C: 'C',
 };
 
-/** What an OMS concludes from the reports alone; throws where they contradict one another. */
+/** An OMS's conclusions from the reports alone; throws on a contradiction. */
 function omsView(sent: readonly string[]): Map<string, { status: string; cum: Decimal; fills: Decimal }> {
   const view = new Map<string, { status: string; cum: Decimal; fills: Decimal }>();
   const execIDs = new Set<string>();
@@ -88,7 +88,7 @@ test('random days create each ClOrdID once, with CumQty the sum of fills and leg
   expect(fills).toBeGreaterThan(100);
 });
 
-/** The day of one order as the exchange tells it: a fixed list of events. */
+/** The day of one order in the exchange's events: a fixed list. */
 const orderDay = fc.record({
   fills: fc.array(fc.nat(9), { maxLength: 4 }),
   end: fc.constantFrom('6004', '6005', '3020', null),
@@ -121,7 +121,7 @@ test('O2 recovery after any event gives the same reports as no restart, events s
   );
 });
 
-/** What may happen around a replacement that is under way. */
+/** Possible events during a replacement. */
 const around = fc.array(
   fc.tuple(
     fc.constantFrom('deliver', 'repeat', 'answer', 'lose', 'lookup', 'fill', 'time'),

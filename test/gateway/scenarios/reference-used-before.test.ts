@@ -15,7 +15,7 @@ function unanswered(): Desk {
   return desk;
 }
 
-/** What the next look-up finds under the order's reference, and what the OMS is told of that. */
+/** The result of the next look-up under the order's reference, and the OMS's report of it. */
 function found(desk: Desk, more: Partial<ExchangeOrder>, clockOffsetMs?: number): string[] {
   const before = desk.lookups.length;
   while (desk.lookups.length === before) desk.advance(500);

@@ -1,5 +1,5 @@
-// OrderCancelReplaceRequests(G) that are turned down before the exchange hears of them, beside those that are not: by when they
-// come, by what the order is, and by what they ask for (rules J3, O4, O6, T2). Leaves the others to cancel-replace.test.ts.
+// OrderCancelReplaceRequests(G) refused before the exchange, beside accepted ones: by time, by order, and by their
+// terms (rules J3, O4, O6, T2). Leaves the others to cancel-replace.test.ts.
 
 import { expect, test } from 'vitest';
 import { formatUtcTimestamp } from '../../../src/base/time.ts';

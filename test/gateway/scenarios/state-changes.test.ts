@@ -218,7 +218,7 @@ describe.each(STATE_CHANGES)('Appendix D: $name', (change) => {
     // Fills of one moment may come in another order, and with them the sums between; the last word is the same.
     expect(got.at(-1)).toBe(expected.at(-1));
     expect(kindsOf(got)).toEqual(kindsOf(expected));
-    // That a command got no answer is told; nothing else.
+    // Only the missing answer to a command is reported.
     expect(desk.alarms.map(({ alarm }) => alarm).filter((alarm) => alarm !== 'outcome-open')).toEqual([]);
     expect(desk.gateway.counts().commandsInFlight).toBe(0);
   });

@@ -70,7 +70,7 @@ test("looks up and cancels working orders by the account's new exchange login af
   desk.unknown();
   desk.advance(500);
   expect(logins()).toEqual(['renewed', 'renewed']);
-  // What became of that cancel only the login that sent it can say.
+  // Only the sending login can learn that cancel's outcome.
   desk.gateway.applyConfig(sessionConfig());
   desk.oms('35=F|11=c-2|41=o-1|1=ACC1|55=BTCUSDC|');
   expect(logins()).toEqual(['renewed', 'renewed', 'renewed']);
@@ -396,7 +396,7 @@ test.each(['standard', 'venue'] as const)(
       desk.oms('35=F|11=c-1|41=o-1|1=ACC1|55=BTCUSDC|54=1|60=20260105-12:00:00.000|38=2|');
       expect(desk.last().commandId).not.toBe(create);
       const [reject] = desk.refused(400, '3002', 'Order is not found');
-      // The exchange's own FIX has no 39=A: the order is told as one that may work.
+      // The exchange's own FIX has no 39=A: the order is reported as possibly working.
       const open = dialect === 'venue' ? '0' : 'A';
       expect([field(reject, 39), field(reject, 434), field(reject, 102)]).toEqual([open, '1', '99']);
       expect(field(reject, dialect === 'venue' ? 1328 : 58)).toMatch(

@@ -1,5 +1,5 @@
-// What is too much for one turn, cancels or statuses of very many orders, goes piece by piece: other counterparties are served
-// in between, and the end of the process at any piece loses and doubles nothing.
+// Work too large for one turn, such as cancels or statuses of very many orders, goes in chunks. Other counterparties
+// are served in between, and the end of the process at any chunk loses and doubles nothing.
 
 import { describe, expect, test } from 'vitest';
 import { PIECE_ORDERS } from '../../../src/gateway/state/chunked-work.ts';
@@ -126,7 +126,7 @@ describe('a q over many orders', () => {
     const answers = desk.answers(() => desk.feed({ kind: 'lookedUp', lookupId, outcome }));
     expect([summary(answers), field(answers[0], 11)]).toEqual([['9/1'], 'q-1']);
     expect(desk.oms('35=q|11=q-1|530=7|').map((text) => field(text, 532))).toEqual(['99']);
-    // What is on record by now needs no piece any more.
+    // Recorded work needs no chunk any more.
     desk.restart();
     expect(desk.gateway.findOrder(SESSION, late)?.pending).toEqual([]);
     expect(desk.gateway.findOrder(SESSION, 'o-2')?.pending).toHaveLength(1);
@@ -296,7 +296,7 @@ describe('a phase of an auction with many orders', () => {
     const desk = auction();
     const told = desk.phase(LATER);
     expect(named(told)).toEqual(clOrdIDs.slice(0, PIECE_ORDERS));
-    // What is said meanwhile of the same auction takes nothing back.
+    // Later events of the same auction revoke nothing.
     desk.phase({ ...T3, scheduledCrossTime: LATER.scheduledCrossTime, phase: 'LOCKDOWN' });
     told.push(...tick(desk), ...desk.advance(100));
     expect(summary(told)).toEqual(clOrdIDs.map(() => 'D/0'));

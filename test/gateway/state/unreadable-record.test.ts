@@ -1,4 +1,4 @@
-// Records that a gateway finds at its start and cannot understand: whose they are, and what stays used.
+// Unreadable records at a gateway's start: their owners, and the keys that stay used.
 
 import { expect, test } from 'vitest';
 import { Gateway } from '../../../src/gateway/mod.ts';
@@ -41,7 +41,7 @@ test.each(SPOILT)(
     const again = (): string[] => desk.oms(LIMIT).map((message) => `${field(message, 150)} ${field(message, 103)}`);
     expect(again()).toEqual(['8 6']);
     expect(desk.submitted.filter(({ command }) => command.kind === 'createOrder')).toHaveLength(2);
-    // Put aside, it is so after the next start too, and keeps nobody out.
+    // Set aside, it stays so after the next start, and keeps no session out.
     desk.feed({ kind: 'putAside', sessionId: SESSION, who: 'ann', why: 'compared' });
     expect(desk.gateway.unreadable()).toEqual([]);
     desk.restart();

@@ -287,7 +287,7 @@ test('O12 refuses a leg in an unlisted market if the notional is limited', () =>
     return one.gateway.legRefusal(ACCOUNT, leg, one.now, (symbol) => followed.push(symbol));
   };
   expect(refusal()).toBe('ETH-USDC-PERP is not listed, so the value of its contracts is unknown');
-  // Whoever names what does not exist has nothing followed for ever.
+  // A request for an unknown market causes no following.
   expect(followed).toEqual([]);
   const perpetual = market('ETH-USDC-PERP', { marketType: 'PERPETUAL', contractMultiplier: '100' });
   one.feed({ kind: 'markets', markets: [perpetual] });

@@ -1,6 +1,6 @@
-// Random days on which a session, which has orders of its own too, takes orders over that others entered at the exchange (rule
-// O11), from reads that may be behind, while frames and fills of them come in any order and again, a drop copy follows them or
-// not, and the gateway is killed. A failure prints fast-check's seed.
+// Random days with a session, with orders of its own, that adopts external orders (rule O11). Reads may lag, frames and
+// fills come in any order and repeat, a drop copy follows or not, and the gateway is killed. A failure prints
+// fast-check's seed.
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -73,7 +73,7 @@ class AdoptDay extends Day {
     this.execute(amount % 9 === 0);
   }
 
-  /** What the administration asks the exchange for. */
+  /** The administration's requests to the exchange. */
   #read(order: ModelOrder | undefined): void {
     if (order?.status !== 'OPEN') return;
     const frame = this.exchange.frame(order, true);
@@ -102,7 +102,7 @@ class AdoptDay extends Day {
   }
 }
 
-/** By OrderID(37) what was told: filled in all, by fills, and the last status; throws where it contradicts itself. */
+/** By OrderID(37) the reports: filled in all, by fills, and the last status; throws on a contradiction. */
 function checked(told: readonly string[]): Map<string, { cum: Decimal; fills: Decimal; status: string }> {
   const orders = new Map<string, { cum: Decimal; fills: Decimal; status: string }>();
   const execIDs = new Set<string>();

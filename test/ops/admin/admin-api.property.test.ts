@@ -13,7 +13,7 @@ const USERS = `admin:
     - { name: ben, token: "env:BEN" }
 `;
 
-/** What each path reads, each field with what fits: with one that does not, nothing looks at the others. */
+/** The parameters of each path, each field with a fitting value: one wrong field hides the others. */
 const WHY = ['it must', 'a \u0001 b', '\n', '\uD800', 'é', 'x'.repeat(500), '__proto__'];
 const SESSIONS = ['DESK', 'FIX.4.4:GATE->DESK', 'DESK', 'OMS', '__proto__', 'constructor'];
 const NUMBERS = [1, 2, 3, 7, 1_000, 2 ** 31, 2 ** 53 - 1, '5'];

@@ -139,7 +139,7 @@ test('operators find the admin API under any umask, and none can redirect others
 test('a start that cannot say where the admin API listens leaves no port open behind it', async () => {
   const { engine } = await runningGateway();
   const { path } = configurationFolder();
-  // What the note is written to first.
+  // The note's first target.
   mkdirSync(join(path, 'admin.json.new'));
   const port = await freePort();
   const own = {

@@ -1,4 +1,4 @@
-// What the console shows of the alarms: a flood of one name leaves the others in sight.
+// The console's alarms: a flood of one name leaves the others in sight.
 
 import { expect, test } from 'vitest';
 import { alarmsInShort } from '../../../src/ops/admin/alarm-digest.ts';

@@ -1,4 +1,4 @@
-// Whose token is whose in the admin API, while tokens change.
+// Owners of tokens in the admin API, while tokens change.
 
 import { expect, test } from 'vitest';
 import { CallerBook } from '../../../src/ops/checks/admin-users.ts';

@@ -1,4 +1,4 @@
-// What is shown over TLS, looked at by `crossgate check` before anybody connects: pairs, names, purposes.
+// Certificates examined by `crossgate check` before clients connect: pairs, names, purposes.
 
 import { execFileSync } from 'node:child_process';
 import { createPrivateKey } from 'node:crypto';

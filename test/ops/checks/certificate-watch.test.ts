@@ -67,7 +67,7 @@ test('one that a first start makes is left out; so is every one with certificate
   expect(certificateWarnings(folder.load(), Date.now())).toEqual([]);
 });
 
-/** What a gateway that started with a folder raises, a day after the other. */
+/** Alarms of a gateway started with a folder, a day later. */
 function watched(
   folder: Folder,
   now: () => number = Date.now,
@@ -165,7 +165,7 @@ test('warns of a revocation list with a quarter of its time left: clients are re
   folder.write('state/ca.crl', LATE_LIST);
   expect(told('2026-01-09T00:01:00Z')).toEqual([]);
   expect(told('2051-01-09T00:01:00Z')).toEqual([expect.stringContaining('ended on 2051-01-09')]);
-  // One that cannot be read keeps a gateway from starting: nothing is to be told beforehand.
+  // An unreadable one keeps a gateway from starting: there is nothing to warn of.
   for (const text of ['nonsense', LIST.slice(0, 60), LIST.replace(/\nMH8/, '\nMP8'), LIST.replace(/^MH8.*\n/m, '')]) {
     folder.write('state/ca.crl', text);
     expect(told('2026-01-10T00:00:00Z')).toEqual([]);

@@ -1,4 +1,4 @@
-// What must agree between keys, files and rules.
+// Agreement between keys, files and rules.
 
 import { describe, expect, test } from 'vitest';
 import { describeConfiguration } from '../../../src/ops/configuration/describe.ts';
@@ -257,7 +257,7 @@ describe('rules', () => {
     expect(logonText(configurationFolder().load())).toMatch(/Simulated exchange/);
     expect(logonText(external('simulator', SESSION))).toMatch(/Simulated exchange/);
     expect(logonText(external('test', SESSION))).toBeNull();
-    // Whatever else the counterparty is told.
+    // Independent of the counterparty's other reports.
     const own = `${SESSION}logonText: Call the desk at 7\n`;
     expect(logonText(external('simulator', own))).toMatch(/^Simulated exchange: .* not real\. Call the desk at 7$/);
     expect(logonText(external('test', own))).toBe('Call the desk at 7');

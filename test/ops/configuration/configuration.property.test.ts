@@ -90,7 +90,7 @@ const VALUES = [
 ];
 const environment = fc.dictionary(fc.constantFrom(...VARIABLES), fc.constantFrom(...VALUES), { maxKeys: 3 });
 
-/** What a programmer would understand, and nobody else. */
+/** Words that only a programmer would understand. */
 const NO_WORDS = /undefined|\[object|TypeError|RangeError|call stack|is not a function|Cannot read/;
 
 test('damaged files of any kind give problems or a frozen configuration, never a crash', () => {
@@ -119,7 +119,7 @@ test('damaged files of any kind give problems or a frozen configuration, never a
       const shown = (value ?? '').replace(/^file:secrets\/\w+\.password$/, '');
       if (/\b(password|key|certificate)$/.test(key)) expect(shown).not.toContain(SECRET);
     }
-    // What the files say changes nothing that every object has.
+    // The files' content changes no member of every object.
     expect(Object.keys(Object.prototype)).toEqual([]);
     expect(Object.keys(Object)).toEqual([]);
   });

@@ -268,7 +268,7 @@ test('a folder that is put into the place of the configured one is taken over, a
   const folder = join(gateway.folder.path, 'sessions');
   const releases = ['1', '2'].map((name) => join(gateway.folder.path, name));
   for (const release of releases) cpSync(folder, release, { recursive: true });
-  // As a checkout does it, or whoever keeps the one before.
+  // As a checkout does, or a copy of the earlier one.
   rmSync(folder, { recursive: true });
   await eventually('the alarm', () => gateway.engine.alarms.some(({ alarm }) => alarm === 'configuration-invalid'));
   symlinkSync(releases[0]!, folder);
@@ -294,7 +294,7 @@ test('keeps several sessions, more than half, that vanish from the files until c
     '3 of 4 sessions would be taken away at once (OMS, A, B), as where files are half copied: put them back, or take it over with `crossgate config apply`';
   expect(gateway.engine.alarms.at(-1)?.text.replace(/\(.*?\)/, '(OMS, A, B)')).toContain(said);
   expect(await answerTo(fix, 'v-2')).toBe('0');
-  // Orders are taken: nobody is to put the gateway out of service for it.
+  // Orders are taken: no supervisor is to take the gateway out of service for it.
   const readyz = await gateway.ask('/readyz');
   expect(readyz).toMatchObject({
     status: 200,
@@ -472,7 +472,7 @@ test('a data dictionary that was changed meanwhile is named as waiting for a res
   const gateway = await runningGateway({ 'gateway.yaml': `${GATEWAY}dictionaries: dictionaries\n` }, {}, (path) =>
     cpSync(join(import.meta.dirname, '../../../dictionaries'), join(path, 'dictionaries'), { recursive: true }),
   );
-  // What emacs keeps there while a file is being changed points nowhere.
+  // emacs's file there during a change points nowhere.
   symlinkSync('pat@desk.4711:1795317690', join(gateway.folder.path, 'dictionaries', '.#FIX44.xml'));
   expect((await apply(gateway)).body).toMatchObject({ ok: true, restartNeeded: [] });
   gateway.folder.write('dictionaries/FIX44.overlay.xml', house('Desk'));

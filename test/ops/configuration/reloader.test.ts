@@ -1,5 +1,5 @@
-// Taking a changed configuration over, by itself: what fails that nobody foresaw, what closing waits for, what cannot be
-// watched. With a running gateway: reload.test.ts.
+// Automatic application of a changed configuration: unforeseen failures, the wait at closing, unwatchable folders. With
+// a running gateway: reload.test.ts.
 
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { inJson } from '../../../src/ops/configuration/describe.ts';
@@ -47,7 +47,7 @@ test('logs an unforeseen failure while a saved file is applied, and ends nothing
   folder.write('sessions/OMS.yaml', `${SESSION}enabled: false\n`);
   await untilLogged();
   expect(logged[0]).toBe('error a changed configuration could not be applied Error: no such luck');
-  // Whoever asks is told.
+  // The next caller gets it.
   await expect(reloader.apply('ann')).rejects.toThrow('no such luck');
   await reloader.close();
 });

@@ -1,5 +1,5 @@
-// What `check` suggests works as it is suggested: each key of both schemas misspelt, each word of each list, and each key of ours as
-// somebody writes it in a settings file of QuickFIX.
+// Suggestions of `check` work as suggested: each key of both schemas misspelt, each word of each list, and each key of
+// ours in a settings file of QuickFIX.
 
 import { expect, test } from 'vitest';
 import { schemaChecks } from '../../../src/ops/configuration/schema-check.ts';

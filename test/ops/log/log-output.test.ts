@@ -1,4 +1,4 @@
-// The lines of the log on a standard error stream that takes none for a while: what waits, what is lost, and that it is told.
+// Log lines on a standard error stream that takes none for a while: waiting ones, lost ones, and their report.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -79,7 +79,7 @@ test('a reader that stands still keeps the process from nothing, and has every l
   const args = ['--input-type=module', '-e', script];
   const child = spawn(process.execPath, args, { cwd: ROOT, stdio: 'pipe' });
   onTestFinished(() => void child.kill('SIGKILL'));
-  // Nobody reads the log until then: a pipe holds a third of it.
+  // The log is not read until then: a pipe holds a third of it.
   await once(child.stdout, 'data');
   let text = '';
   for await (const chunk of child.stderr) {

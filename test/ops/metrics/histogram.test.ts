@@ -1,4 +1,4 @@
-// Our histogram says to whoever scrapes what the library's own one says.
+// Our histogram prints the same as the library's.
 
 import { Histogram, Registry } from 'prom-client';
 import { expect, test } from 'vitest';

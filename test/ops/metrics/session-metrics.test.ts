@@ -1,4 +1,4 @@
-// What is measured of sessions: the lines that Prometheus' own library would write, in steps that leave orders their turn.
+// Metrics of sessions: the lines of Prometheus' own library, in steps that leave orders their turn.
 
 import { Gauge, Registry } from 'prom-client';
 import { expect, test, vi } from 'vitest';

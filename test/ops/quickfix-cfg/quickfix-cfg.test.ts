@@ -326,7 +326,7 @@ test('files as they are found: comments behind headings, an application’s own 
     'DefaultMarketPrice',
     'LogonTime',
   ]);
-  // What the operating system trusts does not count.
+  // The operating system's trust store does not count.
   expect(sessions[0]!.reports.find(({ key }) => key === 'SSLEnable')?.text).toContain(
     'an authority that Node.js has or',
   );

@@ -1,5 +1,5 @@
-// A session file with `template: true` on the running gateway: counterparties trade without a file of their own, are shown
-// as made from it, and are there again after a restart; what is wrong with such a file is said.
+// A session file with `template: true` on the running gateway: counterparties trade without their own file, are shown
+// as made from it, and return after a restart. Faults of such a file are reported.
 
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -76,7 +76,7 @@ test("S9 a drop copy naming a template receives its sessions' orders only", asyn
 
 const OWN = '111000000000002';
 
-/** A template whose sessions trade an account that no other session has; null: the one that their CompIDs name. */
+/** A template with sessions on an account of their own; null: the one that their CompIDs name. */
 const templateOn = (account: string | null): string =>
   TEMPLATE.replace(`, tradingAccount: "${ACCOUNT}"`, account === null ? '' : `, tradingAccount: "${account}"`);
 
@@ -99,7 +99,7 @@ test.each([
 
 test('keeps a session that a Logon makes during an application', async () => {
   const { engine, folder } = await runningGateway({ 'CLIENTS.yaml': TEMPLATE });
-  // A version that nobody spoke yet: its dictionary is read from the disk first.
+  // A version not spoken yet: its dictionary is read from the disk first.
   folder.write('sessions/NEW.yaml', `${sessionFile('NEW')}beginString: FIX.4.2\n`);
   const applying = engine.administration.applySessions(folder.load().config!.sessions, 'ann');
   const made = admitSession(engine, newcomer(engine, 'FIX.4.4:GATE->ACME')!);

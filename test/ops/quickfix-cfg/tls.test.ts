@@ -1,4 +1,4 @@
-// What makes a QuickFIX settings file secure in its engine makes it secure here, or its loss is told.
+// Properties that secure a QuickFIX settings file in its engine secure it here, or their loss is reported.
 
 import { expect, test } from 'vitest';
 import { readQuickfixCfg } from '../../../src/ops/quickfix-cfg/quickfix-cfg.ts';

@@ -1,5 +1,5 @@
-// What each user of the admin API may do, whatever route comes: whoever only watches stops nothing. And the shared token, which
-// is nobody's: it can be switched off.
+// Permissions of each user of the admin API on any route: a watcher stops nothing. And the shared token, which names no
+// person: it can be switched off.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
@@ -27,7 +27,7 @@ function usersWith(roles: Readonly<Record<string, string>>): string {
   return GATEWAY.replace('admin: { port: 0 }\n', `admin:\n  port: 0\n  users:\n${users.join('')}`);
 }
 
-/** What each of them is answered, by name. */
+/** The answers to each of them, by name. */
 async function answers(gateway: RunningGateway, path: string, body?: unknown): Promise<Record<string, number>> {
   const found: Record<string, number> = {};
   for (const name of Object.keys(NAMES)) {
@@ -142,7 +142,7 @@ test('check warns of the shared token beside personal operators, and requires on
   expect(checked(usersWith({ looker: '[look]' }))).toEqual([[], []]);
   expect(checked(GATEWAY)).toEqual([[], []]);
   expect(checked(usersWith({ nobody: '[operate]' }))).toEqual([[still], []]);
-  // What nobody takes may become the token of a user.
+  // An unused token may become a user's.
   expect(checked(withoutShared(usersWith({ ann: '[operate]' })))).toEqual([[], []]);
   for (const roles of [{ looker: '[look]' }, {}]) {
     const none = withoutShared(usersWith(roles)).replace(/users:\n(?! )/, 'users: []\n');

@@ -1,4 +1,4 @@
-// What monitoring is told of the bridge: who asks how much, with what answers, and who listens.
+// Monitoring of the bridge: requests by caller, with their answers, and listeners.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

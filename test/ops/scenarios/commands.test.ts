@@ -17,7 +17,7 @@ import { ACCOUNT, GATEWAY, runningGateway, sessionFile } from '../running-gatewa
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** What asks within a container how its gateway is, as arguments of node. */
+/** The health question within a container, as arguments of node. */
 function healthCheck(): string[] {
   const [, check] = /HEALTHCHECK[^[]*(\[.*\])/.exec(readFileSync(join(ROOT, 'Dockerfile'), 'utf8'))!;
   const [program, ...args] = JSON.parse(check!) as string[];
@@ -163,7 +163,7 @@ test('a command that meets another server at the address of a gateway that was k
     1,
     `crossgate: what answers at http://127.0.0.1:${port} is no gateway [XG_ADMIN_UNREACHABLE]\n`,
   ]);
-  // One that ends in the middle of its answer is not told from a gateway.
+  // One ending in the middle of its answer looks like a gateway.
   server.removeAllListeners('request').on('request', (_request, response) => {
     response.writeHead(200, { 'content-length': 100 }).write('{"sessions":', () => response.destroy());
   });
@@ -196,7 +196,7 @@ test('sends no token to a stranger on the port of a killed gateway', async () =>
     `crossgate: the gateway at ${url} was killed: start it again [XG_ADMIN_UNREACHABLE]\n`,
   ]);
   expect(asked).toEqual([]);
-  // What another container or host calls its process says nothing here.
+  // Another container's or host's process id means nothing here.
   for (const owner of [mark, mark.replace(/^\d+ (\S+) \S+$/, `${killed.pid} $1 elsewhere/1`)]) {
     expect((await list(owner)).code).toBe(0);
   }
@@ -248,7 +248,7 @@ test('a command without read permission says so, not that there is none', async 
   const { path, write } = configurationFolder();
   const state = join(path, 'state');
   write('state/secrets/none', '');
-  // Nobody can read these, not even the superuser whom no mode keeps out.
+  // These are unreadable even for the superuser, who ignores modes.
   for (const name of ['admin.json', 'journal', 'secrets/admin.token'])
     symlinkSync(join(state, name), join(state, name));
   const shown = await crossgate('store', 'show', '--state', state);

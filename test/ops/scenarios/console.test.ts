@@ -59,7 +59,7 @@ describeWith(browserThere, 'in Chromium, the console', () => {
     expect(await page.locator('#sessions').count()).toBe(0);
     // The right one can be typed at once, without a mouse.
     expect(await page.evaluate('document.activeElement.id')).toBe('token');
-    // What no header can carry is a wrong token too, not a gateway that does not answer.
+    // A token that fits no header is wrong too, not a silent gateway.
     await logIn(page, 'wrong…');
     await page.getByRole('alert').waitFor();
     expect(errors).toEqual([]);
@@ -201,7 +201,7 @@ describeWith(browserThere, 'in Chromium, the console', () => {
     const page = await browser.newPage();
     onTestFinished(() => page.close());
     let isGone = true;
-    // As a browser has it whose network changes, or a gateway that is restarted while the page is on its way.
+    // As in a browser with a changing network, or at a gateway's restart while the page loads.
     for (const part of ['**/console/orders.js', '**/healthz']) {
       await page.route(part, (route) => (isGone ? route.abort('connectionreset') : route.continue()));
     }
@@ -468,7 +468,7 @@ describeWith(browserThere, 'in Chromium, the console', () => {
     await expect.poll(() => names.count()).toBe(30);
     await box.fill('nobody');
     await page.locator('#sessions').getByText('No session matches.').waitFor();
-    // What the box hides stays chosen, and counted.
+    // Rows hidden by the box stay chosen, and counted.
     expect(await page.locator('#sessions .aside').textContent()).toBe('1 of 31 logged on');
     await page.getByText('Messages of DESK_17').waitFor();
     await box.focus();

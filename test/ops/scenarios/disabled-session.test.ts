@@ -162,7 +162,7 @@ test('C1 S7 a disabled, logged-out or removed session sends no waiting or later 
     await fast.expectClosed();
     expect(await ordersOf(gateway, `FAST_${how}`), how).toEqual(['behind 39=8', 'first 39=0']);
   }
-  // Who is back is told why.
+  // A returning session gets the reason.
   const back = await openFix(gateway.engine.addresses[0]!.port, { senderCompID: 'FAST_logout', targetCompID: 'GATE' });
   onTestFinished(() => back.destroy());
   back.nextSenderMsgSeqNum = 5;

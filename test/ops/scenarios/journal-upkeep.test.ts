@@ -1,4 +1,4 @@
-// What a gateway tells operators of the work beside its journal's traffic.
+// A gateway's reports to operators about work beside its journal's traffic.
 
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';

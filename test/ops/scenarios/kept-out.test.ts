@@ -1,4 +1,4 @@
-// Who is kept out at the door, and who beside it is not: the guard against guessing counts guesses alone.
+// Sessions kept out at the door, and their neighbours: the guard against guessing counts guesses alone.
 
 import { cpSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

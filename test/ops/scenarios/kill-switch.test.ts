@@ -1,5 +1,5 @@
-// Stopping trading by hand against a running gateway and its simulated exchange: the kill switch (rule O12) with people who
-// have a token each, cancel-all without a gateway (rule C4), comparing with the exchange on request. The commands run as the
+// Stopping trading by hand on a running gateway with its simulated exchange: the kill switch (rule O12) with operators'
+// own tokens, cancel-all without a gateway (rule C4), comparing with the exchange on request. The commands run as the
 // command line runs them, in this process.
 
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -75,7 +75,7 @@ test('O12 names the way to cancel without the gateway if a kill switch cannot be
     code: 1,
     err: expect.stringMatching(instead),
   });
-  // Nothing is to be cancelled by whoever lifts one.
+  // Lifting one cancels nothing.
   expect((await crossgate('kill-switch', 'lift', ...gone)).err).not.toContain('cancel-all');
 });
 
@@ -117,8 +117,8 @@ test('O12 the kill switch by CLI and admin API cancels, blocks, needs two to lif
 
   const lift = { scope: 'session', name: 'OMS', why: 'fixed' };
   const asked = (token?: string) => gateway.ask('/api/kill-switches/lift', lift, token);
-  // The shared token is nobody's, whatever name it claims; without the role nobody lifts. The two who may are configured:
-  // nobody is sent to configure them, and to start the gateway again for it.
+  // The shared token names no person under any name; without the role there is no lift. The two permitted operators are
+  // configured: no advice to configure them, and to restart for it.
   const detail = expect.stringMatching(
     /names no person\. Two users with role `lift` ask .* each with a token .*`--token-file`\)\.$/,
   );
@@ -161,7 +161,7 @@ test('O12 the kill switch by CLI and admin API cancels, blocks, needs two to lif
   fix.send(order('k-3'));
   await fix.expect('New again', (view) => view.string(Tag.ExecType) === '0' && view.string(Tag.ClOrdID) === 'k-3');
   const audited = gateway.logged.filter((line) => line.includes('audit: kill switch'));
-  // Who looks later tells a lift from what was asked for in vain.
+  // A later reader separates a lift from a vain request.
   expect(audited).toEqual(
     ['thrown', 'lift asked for', 'lift refused', 'lift done'].map((what) => `info audit: kill switch ${what}`),
   );
@@ -276,7 +276,7 @@ test('C4 cancel-all works from the credential alone, and refuses while the gatew
   expect(running.code).toBe(1);
   expect(running.err).toMatch(/kill-switch throw --account .*\[XG_GATEWAY_RUNNING\]/);
   expect(await run('--account', '999')).toMatchObject({ code: 1, err: expect.stringContaining('[XG_NOT_FOUND]') });
-  // One without an admin API, or in another container, answers nobody here.
+  // One without an admin API, or in another container, answers nothing here.
   rmSync(join(gateway.stateDirectory, 'admin.json'));
   expect(await run()).toMatchObject({ code: 1, err: running.err });
   // The simulated exchange of this very gateway stands in for one that has no gateway any more.
@@ -309,7 +309,7 @@ test('C4 cancel-all works though a session file is broken, which may be why ther
   gateway.engine.simulator!.control.armAnswer({ on: 'stream', what: 'error', httpStatus: 503, times: 1_000 });
   const blind = await run();
   expect([blind.code, blind.err]).toEqual([1, expect.stringMatching(/nothing else shows orders older than a day/)]);
-  // What the exchange says meanwhile is not kept from whoever waits.
+  // The exchange's events meanwhile reach the waiting caller.
   expect(blind.err).toMatch(/^crossgate: .*stream.*503/m);
   expect(JSON.parse(blind.out)).toMatchObject({ outcome: 'accepted', openAfter: null });
   // With the gateway the embedded exchange is gone too, or has another port than the one that is configured.
@@ -321,7 +321,7 @@ test('C4 cancel-all works though a session file is broken, which may be why ther
   const nowhere = ['--url', 'http://127.0.0.1:1', '--force'];
   const other = await crossgate('cancel-all', '--account', ACCOUNT, ...where.slice(0, 2), ...nowhere);
   expect(other.err).toMatch(/asked at http:\/\/127\.0\.0\.1:1 \[XG_EXCHANGE_UNREACHABLE\]/);
-  // Who tried in vain is on record too.
+  // A vain attempt is recorded too.
   const lines = readFileSync(join(gateway.stateDirectory, 'cancel-all.jsonl'), 'utf8').trimEnd().split('\n');
   const tried = {
     who: userInfo().username,

@@ -1,4 +1,4 @@
-// A Logon that comes while the gateway is shutting down: nobody would log that session out any more.
+// A Logon during the gateway's shutdown would be left without a Logout.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

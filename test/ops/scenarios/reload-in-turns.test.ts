@@ -44,7 +44,7 @@ async function applied({ engine, folder }: RunningGateway, look: () => void, kee
   const applying = engine.administration.applySessions(sessions, 'ann', { keepsMost }).finally(() => {
     isOver = true;
   });
-  // Told below.
+  // Reported below.
   applying.catch(() => {});
   while (!isOver) {
     await nextTurn();
@@ -117,7 +117,7 @@ test('a session that a Logon makes from a template while others are taken over i
     rmSync(join(folder.path, 'sessions', 'OMS0.yaml'));
     const made: string[] = [];
     const { added, changed, retired } = await applied(gateway, () => {
-      // Before the first is changed, or behind it: one that nobody knows, and one whose file is new.
+      // Before the first is changed, or after it: an unknown one, and one with a new file.
       if (made.length > 0 || changedIn(gateway, '7') > 0 === isAtOnce) return;
       for (const name of ['ACME', 'ZNEW'])
         made.push(admitSession(engine, newcomer(engine, `FIX.4.4:GATE->${name}`)!).sessionId);

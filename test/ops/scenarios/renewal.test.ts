@@ -144,7 +144,7 @@ describeWith(await tool(OPENSSL, ['version'], 'openssl'), 'lists of revoked cert
     );
     expect([await isTaken(gateway, good), await isTaken(gateway, bad)]).toEqual([true, true]);
     gateway.folder.write('state/own.crl', authority.list([{ cert: bad.certificatePem, key: '' }]));
-    // What ends next is the list, in a day; the certificate of the listener, that ends later, was not renewed.
+    // The list ends next, in a day; the listener's certificate, which ends later, was not renewed.
     const renewed = [
       expect.stringMatching(/^listener secure shows what is in file:own\.crl now, its list ends on 20\S+Z$/),
     ];
@@ -189,7 +189,7 @@ test('takes a certificate over once it and its key have rested, also after a par
   gateway.folder.write('state/tls.crt', second.certificatePem);
   gateway.folder.write('state/tls.key', second.keyPem);
   await eventually('the renewed one', async () => (await shown(gateway, client)) === 'second.test');
-  // Whoever applies next is told.
+  // The next operator gets it.
   expect((await apply(gateway)).text).toMatch(/^Taken over by itself before: .*listener secure shows/);
 });
 

@@ -1,4 +1,4 @@
-// The configuration that a container image brings, where nobody mounted one of his own: it runs, and says whose it is.
+// The configuration of a container image without a mounted one: it runs, and says that it is the samples.
 
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';

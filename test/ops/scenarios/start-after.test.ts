@@ -1,5 +1,4 @@
-// What a start finds that the process before it left: sessions that it cut off, and orders of exchange logins that are
-// configured no more.
+// A start's findings from the process before it: interrupted sessions, and orders of removed exchange logins.
 
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

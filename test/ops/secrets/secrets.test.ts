@@ -98,7 +98,7 @@ describe('a secret reference', () => {
       ['postgresql://user:hunter2@/crossgate?host=/run/postgresql', []],
       ['postgresql://user:hunter2@host:port/crossgate', ['store.url']],
       ['hunter2', ['store.url']],
-      // A password whose /, ? or # begins what would be the database of another host.
+      // A password with /, ? or # at the begin of an apparent database of another host.
       ['postgresql://user:/hunter2@host:5432/crossgate', ['store.url']],
       ['postgresql://user:12/hunter2@host:5432/crossgate', ['store.url']],
       ['postgresql://user:12#hunter2@host:5432/crossgate', ['store.url']],
@@ -232,7 +232,7 @@ describe('X5 the first start', () => {
     const config = sound();
     const state = config.stateDirectory;
     const seen = new Set<string>();
-    /** What a process that ends now would leave. */
+    /** Leftovers of a process that ends now. */
     const left = (): string =>
       ['oms.password', 'tls.crt', 'tls.key']
         .filter((name) => existsSync(join(state, name)))

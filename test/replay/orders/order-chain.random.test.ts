@@ -1,5 +1,5 @@
-// Random days of several sessions whose ids come again: a simple model writes the messages and knows whose each is; grouped from
-// the messages alone, the orders are the same.
+// Random days of several sessions with reused ids. A simple model writes the messages and knows each owner; grouped
+// from the messages alone, the orders are the same.
 
 import { expect, test } from 'vitest';
 import { LogSessions } from '../../../src/replay/log-sessions.ts';
@@ -143,7 +143,7 @@ class Model {
     this.tell(order.session, `8 37=${orderID ?? 'NONE'} 11=${clOrdID} 17=0 150=I 39=${status}`, [order]);
   }
 
-  /** What comes of an order that ended, while nothing else has its ids. */
+  /** Later messages of an ended order, while its ids are free. */
   private late(session: string): void {
     const ended = this.orders.filter(
       (order) => order.session === session && order.state === '4' && this.venueIDs.get(this.venueKey(order)) === order,

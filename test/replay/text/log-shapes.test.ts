@@ -32,7 +32,7 @@ const PAIRS = [
   [2372, 2371],
 ] as const;
 
-/** What data may hold to mislead a reader. */
+/** Data that may mislead a reader. */
 const TRAPS = [
   '\u0001',
   '|',
@@ -126,7 +126,7 @@ const MARKS: Readonly<Record<string, string>> = {
   'a table separated by tabs': '|',
 };
 
-/** A mark in data that also holds SOH has two meanings; among escapes nothing tells them apart. */
+/** A mark in data that also holds SOH has two meanings; among escapes they cannot be separated. */
 const AMBIGUOUS: readonly string[] = [
   'cat -v',
   'a Kibana export in CSV',
@@ -214,7 +214,7 @@ describe('a part of a message is never taken for one', () => {
           expect(parts.length).toBeLessThanOrEqual(1);
           for (const { view } of parts) {
             if (view === null) continue;
-            // What is read of it is what it says.
+            // The read part equals the text.
             for (const tag of [34, 49, 56]) expect([null, fieldOf(cut!, tag)]).toContain(view.string(tag));
           }
           if (/8=FIX\.4\.4.+35=/s.test(written.slice(0, Math.floor(part * last)))) expect(reader.unread.cut).toBe(1);

@@ -1,4 +1,4 @@
-// Who may log on as far as the journal is concerned, and what is said to whom (rule J3).
+// Logons by the state of the journal, and their answers (rule J3).
 
 import { beforeEach, expect, test } from 'vitest';
 import type { StrayReferences } from '../../../src/gateway/mod.ts';
@@ -122,7 +122,7 @@ test('a session with possibly damaged records stays out until an operator admits
   expect([heldByOperator(gate), damage.isShut]).toEqual([['A'], true]);
   damage.accept(null, 'ops', 'all of it');
   expect([refused(gate), damage.isShut, gate.partlyHeldFor]).toEqual([[], false, []]);
-  // What was lost stays lost.
+  // Lost records stay lost.
   expect(damage.lostBytes).toBe(100);
 });
 

@@ -1,4 +1,4 @@
-// What is kept in mind of inputs that ended the process by a bug, from one start to the next.
+// Memory of inputs that ended the process by a bug, from one start to the next.
 
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// Taking over very many orders at once (rule O11): whoever asked is answered while the command waits, with what was taken over.
+// Adopting very many orders at once (rule O11): the caller is answered while the command waits, with the adopted ones.
 
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { adoptOrders } from '../../../src/runtime/exchange/order-adoption.ts';
@@ -6,7 +6,7 @@ import type { RunningEngine } from '../../../src/runtime/running-engine.ts';
 
 const SESSION = 'FIX.4.4:XG->OMS';
 
-/** An engine whose exchange takes so long to say what an order was filled with. */
+/** An engine with an exchange that is slow to report an order's fills. */
 function engine(orders: number, questionMs: number): RunningEngine {
   vi.useFakeTimers({ toFake: ['performance'] });
   onTestFinished(() => void vi.useRealTimers());

@@ -11,7 +11,7 @@ const ACCOUNT = '111000000000001';
 type Recent = Awaited<ReturnType<ExchangePort['recent']>>;
 const NOTHING: Recent = { orders: [], trades: [] };
 
-/** A link to an exchange that answers reads when it is told to. */
+/** A link to an exchange that answers reads on request. */
 function linked(past: readonly Market[] = [], more: Partial<ExchangeLinkOptions> = {}) {
   const inputs: GatewayInput[] = [];
   const reads: ((recent: Recent) => void)[] = [];
@@ -51,7 +51,7 @@ test('J3 a comparison with a cut private stream is repeated', async () => {
   const { link, reads, cutAndBack, reconciled } = linked();
   await link.start();
   cutAndBack();
-  // Orders may end here, while nobody listens and the first reading has passed them.
+  // Orders may end here, unheard and after the first reading has passed them.
   cutAndBack();
   cutAndBack();
   expect(reads).toHaveLength(1);
@@ -74,7 +74,7 @@ test('J3 a comparison requested continuously still ends, and is done once more',
   reads[0]!(NOTHING);
   await settled();
   expect(reconciled()).toBe(1);
-  // What the person knows may have happened behind what was being read.
+  // The operator's knowledge may be newer than the data being read.
   expect(reads).toHaveLength(2);
   expect(link.reconcileAccount(ACCOUNT)).toBeNull();
   cutAndBack();
@@ -238,7 +238,7 @@ test('O3 fills of a full snapshot wait at most a second for older ones being rea
     say('5', 'update');
     expect(told().at(-1)).toBe('5');
 
-    // The exchange does not answer: nobody waits longer than that. What fails is told at once.
+    // The exchange is silent: this is the longest wait. A failure is reported at once.
     port.onEvent({ kind: 'tradesMissed', tradingAccountId: ACCOUNT });
     say('8', 'snapshot');
     cutAndBack();
@@ -283,7 +283,7 @@ test('O3 fills wait for a second reading as long as the first, after two cuts in
   }
 });
 
-/** A day of an account with 1,000 orders, each with a fill, and how much of it was told. */
+/** A day of an account with 1,000 orders, each with a fill, and the reported part. */
 function busyDay(inputs: readonly GatewayInput[]) {
   const ids = Array.from({ length: 1_000 }, (_, i) => `${i}`);
   const day = {
@@ -304,7 +304,7 @@ test('J3 a comparison of very many orders yields the event loop, and reports all
   for (let before = 0; reconciled() === 0; turns++, before = inputs.length) {
     await settled();
     expect(inputs.length - before).toBeLessThanOrEqual(25);
-    // No order is told as long as a fill is not.
+    // No order is reported before its fill.
     if (told('order') > 0) expect(told('trade')).toBe(1_000);
   }
   expect([told('trade'), told('order'), reconciled()]).toEqual([1_000, 1_000, 1]);

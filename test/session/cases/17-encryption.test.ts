@@ -1,5 +1,5 @@
 // Session test case 17, encryption (98 other than 0), does not apply: FIX's own encryption was withdrawn in favour of
-// TLS. What remains is that a Logon which asks for it is refused.
+// TLS. The rest is that a Logon asking for it is refused.
 
 import { testInEveryVersion } from '../../support/every-version.ts';
 

@@ -1,5 +1,5 @@
-// What other engines send and expect where the specification leaves room, each by the default or by the setting that has it: the
-// behaviours behind the acceptance suites of the QuickFIX family.
+// Habits of other engines where the specification leaves room, each by the default or by its setting: the behaviours
+// behind the acceptance suites of the QuickFIX family.
 
 import { expect, test } from 'vitest';
 import { inVersion, testInEveryVersion } from '../../support/every-version.ts';

@@ -238,7 +238,7 @@ test('S7 accepts no more messages in any span than the rate allows, and turns ne
           expect(verdict.waitMs).toBeLessThanOrEqual(rate.holdMsMax);
           turns.push(now + verdict.waitMs);
         } else {
-          // Whoever waits as told is taken.
+          // A sender that waits as asked is accepted.
           expect(turns.filter((turn) => turn > now + verdict.waitMs - rate.perMs).length).toBeLessThan(
             rate.messagesMax,
           );

@@ -1,4 +1,4 @@
-// What is kept ahead of a gap is bounded, whatever the counterparty sends; what is not kept is asked for again.
+// Messages kept ahead of a gap are bounded for any counterparty; others are requested again.
 
 import { expect, test } from 'vitest';
 import { InboundGap } from '../../../src/session/recovery/gap.ts';

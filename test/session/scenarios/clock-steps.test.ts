@@ -88,7 +88,7 @@ test('C1 asks before it gives up a counterparty after a clock set forward or a s
   expect(sent(driver).at(-1)).toBe('disconnect nothing received for 3636 s, TestRequest(1) unanswered');
 });
 
-/** A machine whose time comes late, as after its virtual machine was suspended. */
+/** A machine with late time, as after its virtual machine was suspended. */
 function suspend(driver: MachineDriver, ms: number): void {
   driver.now += ms;
   driver.input({ kind: 'tick' });

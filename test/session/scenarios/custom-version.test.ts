@@ -1,5 +1,5 @@
-// A FIXT.1.1 counterparty that names an application version of its own, by CstmApplVerID(1129) of a message or in its Logon:
-// what the same fields mean there, nobody here knows, unless both sides have agreed on it.
+// A FIXT.1.1 counterparty with an application version of its own, by CstmApplVerID(1129) of a message or in its Logon:
+// the meaning of the same fields there is unknown, unless both sides have agreed.
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';

@@ -1,6 +1,6 @@
-// Acceptor and initiator over a link that breaks at each frame of a day in turn: of Logons, resends both ways, resets within the
-// session (141=Y) and Logouts, with both sides alive or one of them killed. Whenever it is: both log on again by themselves, the
-// numbers of both fit, each report arrives, in order, and arrives twice only with 97=Y.
+// Acceptor and initiator over a link that breaks at each frame of a day in turn. The day has Logons, resends both ways,
+// resets within the session (141=Y) and Logouts, with both sides alive or one of them killed. Whenever it is: both log
+// on again by themselves, the numbers of both fit, each report arrives, in order, and arrives twice only with 97=Y.
 
 import assert from 'node:assert/strict';
 import { expect, test } from 'vitest';
@@ -15,7 +15,7 @@ const SIDES = [ACCEPTOR, INITIATOR] as const;
 
 const otherThan = (side: Side): Side => (side === ACCEPTOR ? INITIATOR : ACCEPTOR);
 
-/** What happens where the link breaks; `late`: what is on its way to that side still arrives. */
+/** The event at the break of the link; `late`: frames in flight to that side still arrive. */
 interface Break {
   readonly afterFrames: number;
   readonly kills?: Side;
@@ -29,14 +29,14 @@ type Change = Partial<SessionConfig>;
 class Pair {
   readonly machines: readonly [MachineDriver, MachineDriver];
   readonly sent: readonly [string[], string[]] = [[], []];
-  /** What each application was given; `*` behind what came with 97=Y. */
+  /** Each application's messages; `*` after those with 97=Y. */
   readonly taken: readonly [string[], string[]] = [[], []];
   /** Reports that the acceptor sent on a connection, whether it held or not. */
   readonly left = new Set<string>();
   frames = 0;
   /** Connections that it took to log on. */
   connections = 0;
-  /** To whom the next frame is carried where both get one. */
+  /** The receiver of the next frame if both get one. */
   readonly #first: Side;
   readonly #toCome: readonly [(Uint8Array | End)[], (Uint8Array | End)[]] = [[], []];
   readonly #writes: [boolean, boolean] = [false, false];
@@ -174,7 +174,7 @@ class Pair {
   }
 }
 
-/** Messages on their way, and made while nobody is connected, then a Logout of either side. */
+/** Messages in flight, and made without a connection, then a Logout of either side. */
 function trade(pair: Pair): void {
   pair.logOn();
   pair.order(2);
@@ -216,7 +216,7 @@ function tradeAndReset(pair: Pair): void {
   pair.logOn();
 }
 
-/** What has to hold once the link holds; by assert: it is asked thousands of times. */
+/** Invariants once the link holds; by assert, because it runs thousands of times. */
 function expectRecovered(pair: Pair): void {
   pair.logOn();
   pair.report(1);
@@ -306,7 +306,7 @@ test.each([
   expectRecovered(pair);
   expect(pair.taken[INITIATOR].map((id) => id.replace('*', ''))).toEqual(pair.sent[ACCEPTOR]);
   const repeated = pair.taken[INITIATOR].filter((id) => id.endsWith('*'));
-  // What was made while nobody was there never left: `standard` marks it all the same.
+  // Messages made during the absence never left: `standard` marks them anyway.
   if (config.repeatUnprovenReports === false) expect(repeated).toEqual([]);
   else expect(repeated).toHaveLength(6);
 });
@@ -334,7 +334,7 @@ test('S2 in `venue` a link lost around a Logout loses no unsent report and repea
             [],
             `never left, and lost: ${where}`,
           );
-          // Whoever is killed knows of nothing that left for certain; the other day cuts the link by itself.
+          // A killed side knows of no certain departure; the other day cuts the link by itself.
           if (day === orderlyDays && 'kills' in way && way.kills === ACCEPTOR) assert.deepEqual(lost, [], where);
           const unmarked = pair.taken[INITIATOR].filter((id, i) => !id.endsWith('*') && taken.indexOf(id) < i);
           assert.deepEqual(unmarked, [], `again without 97=Y: ${where}`);

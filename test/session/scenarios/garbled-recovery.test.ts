@@ -1,5 +1,5 @@
-// A garbled message while something is being recovered: of what was lost nobody is told, and it may have been a ResendRequest(2),
-// or part of what is sent again. No answer to a TestRequest(1) proves anything then (rule S2), and what is missing is asked for.
+// A garbled message during a recovery: its content is unknown, and it may have been a ResendRequest(2), or part of the
+// resend. No answer to a TestRequest(1) proves anything then (rule S2), and what is missing is asked for.
 
 import { expect, test } from 'vitest';
 import { continueScenario, runScenario } from '../../support/session-machine.ts';

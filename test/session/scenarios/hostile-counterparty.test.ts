@@ -1,5 +1,5 @@
-// A counterparty that says anything at all, in any order: the machine never breaks an assertion of its own, every byte it
-// sends is a message, its numbers never go back (checked by the driver's journal), and one message causes few.
+// A counterparty with any messages in any order. The machine never breaks its own assertions, every byte it sends is a
+// message, its numbers never go back (checked by the driver's journal), and one message causes few.
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// What users of other engines report again and again, each shown to be impossible here.
+// Recurring reports of users of other engines, each shown to be impossible here.
 
 import { describe, expect, test } from 'vitest';
 import { continueScenario, MachineDriver, runScenario, START_AT } from '../../support/session-machine.ts';

@@ -1,5 +1,5 @@
-// Rule S2, the order of it: a report that comes about while reports of an ended series are still owed follows them, so that a
-// counterparty which takes reports as they arrive sees each order live its life in order.
+// Rule S2, its order: a report made while reports of an ended series are owed follows them. A counterparty that takes
+// reports as they arrive sees each order's life in order.
 
 import { describe, expect, test } from 'vitest';
 import { ENDED_SERIES_MAX } from '../../../src/session/mod.ts';
@@ -252,7 +252,7 @@ describe('S2 live reports and those that a reset took away', () => {
     for (let i = 1; i <= ENDED_SERIES_MAX; i++) {
       const taken = logOn();
       expect(driver.journal.ended).toHaveLength(i);
-      // The read that the reset cut off is nobody's, and the Logon of the ended series no report; an answer proves it.
+      // The read cut off by the reset has no receiver, and the ended series' Logon is no report; an answer proves it.
       for (let n = i === 1 ? 1 : 0; n < 2 - takenBefore; n++) driver.answerOne();
       takenBefore = taken;
       for (let n = 1; n <= reports - i; n++) {

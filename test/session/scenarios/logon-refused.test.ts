@@ -1,5 +1,5 @@
-// A Logon that is refused though both sides are who they say is told to a person, once: they may keep each other out until
-// somebody agrees on numbers.
+// A refused Logon between two genuine sides is reported to operators once: they may keep each other out until both
+// agree on numbers.
 
 import { expect, test } from 'vitest';
 import { testInEveryVersion } from '../../support/every-version.ts';

@@ -1,5 +1,5 @@
-// A counterparty that is not read for a while, as where the library's user is behind with its messages: what it says meanwhile nobody
-// hears, and its silence is ours.
+// A counterparty that is not read for a while, because the library's user is behind: its messages go unheard, and its
+// silence is ours.
 
 import { expect, test } from 'vitest';
 import { testInEveryVersion } from '../../support/every-version.ts';

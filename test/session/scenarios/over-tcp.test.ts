@@ -13,7 +13,7 @@ import type { MachineOptions } from '../../support/session-machine.ts';
 
 const CASES = new URL('../cases/', import.meta.url);
 
-/** Read anew, whoever read it before: test files share a process. */
+/** Read anew after any earlier reader: test files share a process. */
 function load(name: string): Promise<unknown> {
   return import(/* @vite-ignore */ `${fileURLToPath(new URL(name, CASES))}?recorded`);
 }
@@ -43,7 +43,7 @@ const TARGETS: readonly [string, Target][] = [
     'the engine',
     {
       open: (options, script) => EngineHost.open(options, script.includes('554=wrong') ? { password: 'right' } : {}),
-      // Before its Logon a connection is no session's, and an operator can log nobody out.
+      // Before its Logon a connection belongs to no session, and an operator can log none out.
       runs: (script) => !/connect\s+logout/.test(script),
       // The engine checks the password itself.
       wording: (script) =>

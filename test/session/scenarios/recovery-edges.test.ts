@@ -1,5 +1,5 @@
-// Recovery where it is cut in the middle: a second ResendRequest(2) within a gap fill that is not written yet, a Logout(5)
-// ahead of a gap, gaps that close slowly or stand still, old numbers after a reset of ours.
+// Interrupted recovery: a second ResendRequest(2) within an unwritten gap fill, a Logout(5) ahead of a gap, gaps that
+// close slowly or stall, old numbers after our reset.
 
 import { describe, expect, test } from 'vitest';
 import { continueScenario, runScenario } from '../../support/session-machine.ts';

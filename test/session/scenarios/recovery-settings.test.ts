@@ -1,5 +1,5 @@
-// What a session adds to its messages by setting: NextExpectedMsgSeqNum(789), LastMsgSeqNumProcessed(369), and the
-// application version of FIXT.1.1 (1137, 1128).
+// A session's additions by setting: NextExpectedMsgSeqNum(789), LastMsgSeqNumProcessed(369), and the application
+// version of FIXT.1.1 (1137, 1128).
 
 import { describe, test } from 'vitest';
 import { testInEveryVersion } from '../../support/every-version.ts';

@@ -84,7 +84,7 @@ describe('S9 a session that repeats on request', () => {
       numbers 6 2
       `,
     );
-    // What was named or sent again is not kept a second time.
+    // Named or resent reports are not kept again.
     asked(driver, null, news(6, '0 reports were'));
   });
 
@@ -317,7 +317,7 @@ describe('S9 a session that repeats on request', () => {
       `,
       OPTIONS,
     );
-    // What the reset before took away still waits for its request.
+    // The earlier reset's reports still wait for their request.
     asked(
       driver,
       'e3',

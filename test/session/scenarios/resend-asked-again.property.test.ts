@@ -1,5 +1,5 @@
-// ResendRequests(2) at any time, also while a resend is under way and live messages wait behind it: whatever is asked for, the
-// counterparty sees each unmarked MsgSeqNum(34) once, in order, and without a gap before it.
+// ResendRequests(2) at any time, also during a resend with waiting live messages. The counterparty sees each unmarked
+// MsgSeqNum(34) once, in order, without a gap before it.
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -29,7 +29,7 @@ function receive(driver: MachineDriver, message: string): void {
   driver.receive(completeFrame(message, targetCompID, senderCompID, beginString, time));
 }
 
-/** What leaves, in order, once the journal has answered everything. */
+/** Departures, in order, once the journal has answered everything. */
 function sentBy(driver: MachineDriver, acts: readonly Act[]): readonly Uint8Array[] {
   driver.connect();
   receive(driver, '35=A|34=1|98=0|108=30|');

@@ -88,7 +88,7 @@ testInEveryVersion(
       up
       numbers 5 4
     `);
-    // Nobody knows what it means: neither numbers ever went so far.
+    // Its meaning is unknown: neither series ever went so far.
     run(`${CUT_OFF}
       connect
       > 35=A|34=3|369=50|98=0|108=30|

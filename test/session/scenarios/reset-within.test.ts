@@ -387,7 +387,7 @@ testInEveryVersion(
       > 35=A|34=1|98=0|108=30|141=Y|
       numbers 2 2
     `);
-    // What is faulty there is rejected, in the new numbers.
+    // A faulty message there is rejected, in the new numbers.
     run(`${ASKED}
       > 35=D|34=3|43=Y|11=o-1|
       > 35=A|34=1|98=0|108=30|141=Y|

@@ -1,4 +1,4 @@
-// What the session writes down (rule J1, secrets), and the numbers that it believes.
+// A session's records (rule J1, secrets), and its credible numbers.
 
 import { describe, expect, test } from 'vitest';
 import { toPrintable } from '../../../src/wire/mod.ts';

@@ -1,4 +1,4 @@
-// What a console is shown of a session, and the deadline that the engine sets its timer to.
+// A session's console status, and the deadline for the engine's timer.
 
 import { expect, test } from 'vitest';
 import type { SessionStatus } from '../../../src/session/mod.ts';
@@ -148,7 +148,7 @@ test.each([
   const driver = runScenario(LOGON);
   driver.input({ kind: 'garbled', notice });
   continueScenario(driver, `< 35=5|34=2|58=A message is over the limit of this side: ${text}; ${remedy}|\nclosed`);
-  // Nobody has logged on: nothing is answered.
+  // Without a logon there is no answer.
   const before = new MachineDriver();
   before.connect();
   before.input({ kind: 'garbled', notice });

@@ -1,5 +1,5 @@
-// Two session machines, acceptor and initiator, over a link that is cut at random, with random traffic and killed
-// processes: every application message arrives once and in order, numbers never go back, and traffic comes to rest.
+// Two session machines, acceptor and initiator, over a randomly cut link with random traffic and killed processes.
+// Every application message arrives once and in order, numbers never go back, and traffic comes to rest.
 
 import process from 'node:process';
 import fc from 'fast-check';

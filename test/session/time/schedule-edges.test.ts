@@ -1,5 +1,5 @@
-// Calendars where they are hardest: a week over the end of the year, a day that a zone leaves out, clocks put back by half
-// an hour, holidays that cut a week, a reset while the session is closed.
+// The hardest calendars: a week over the end of the year, a day that a zone skips, clocks set back by half an hour.
+// Further a week cut by holidays, and a reset while the session is closed.
 
 import { expect, test } from 'vitest';
 import { parseIso } from '../../../src/base/time.ts';

@@ -1,5 +1,5 @@
-// Every fault knob twice: by the fault file from the start, and over the control endpoint at run time. What each does to answers
-// and frames in detail is faults.test.ts; what the exchange client makes of it, test/exchange-client/scenarios/faults.test.ts.
+// Every fault knob twice: by the fault file from the start, and over the control endpoint at run time. faults.test.ts
+// has the details of answers and frames; test/exchange-client/scenarios/faults.test.ts has the exchange client's view.
 
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';

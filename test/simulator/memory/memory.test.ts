@@ -324,7 +324,7 @@ test('logs that wait for a thread slower than the venue are bounded: a snapshot 
   memory.close(desk.venue);
 });
 
-/** Every class whose instances are reachable from `root`. */
+/** Every class with instances reachable from `root`. */
 function classesOf(root: object): Class[] {
   const seen = new Set<object>();
   const found = new Set<Class>();

@@ -1,5 +1,5 @@
-// A day in the life: the real exchange client and the simulated exchange through 24 hours of a clock of their own, with the
-// change of the nonce day, renewals of the JWT, two auctions and restarts of both, and no command refused but on purpose.
+// A day in the life: the real exchange client and the simulated exchange through 24 hours of their own clock. It has
+// the change of the nonce day, renewals of the JWT, two auctions and restarts of both, and only deliberate refusals.
 
 import { afterEach, expect, test } from 'vitest';
 import type { ExchangeCommand, ExchangeEvent } from '../../../src/exchange/mod.ts';
@@ -25,7 +25,7 @@ const AUCTIONS = {
 const day = new VirtualDay(Date.parse('2026-06-01T12:00:00.000Z'));
 afterEach(() => day.release());
 
-/** One run of the client: what it was told and what it did. */
+/** One run of the client: its events and actions. */
 class Trader {
   readonly client: ExchangeClient;
   readonly events: ExchangeEvent[] = [];

@@ -1,5 +1,5 @@
-// Seeded runs of the simulated exchange: the same seed, clock and commands give the same frames on every stream, to the byte,
-// with liquidity that walks, faults by chance, auctions and hours that pass; another seed gives others.
+// Seeded runs of the simulated exchange: the same seed, clock and commands give the same frames on every stream, to the
+// byte. They include walking liquidity, random faults, auctions and passing hours; another seed gives others.
 
 import { expect, test } from 'vitest';
 import { ACCOUNT, Caller, startTestSimulator, v2Cancel } from '../exchange-caller.ts';

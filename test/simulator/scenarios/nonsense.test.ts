@@ -29,7 +29,7 @@ const odd = fc.oneof(
     '99999999999999999999999999',
     ' ',
     null,
-    // What no text can be made of.
+    // A value without a text form.
     { toString: null },
     [{ toString: null }],
   ),
@@ -103,7 +103,7 @@ test('any query is answered', async () => {
 });
 
 test('the control endpoint obeys or refuses anything, never with a 500', async () => {
-  // What each path reads: with a field missing, nothing looks at the others.
+  // The parameters of each path: one missing field hides the others.
   const fieldsOf: Readonly<Record<string, string>> = {
     faults: 'answers streams rejections timed latency clockOffsetMs clear what on times',
     auctions: 'symbol action phase byMs message',

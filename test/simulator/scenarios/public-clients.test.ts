@@ -234,7 +234,7 @@ describe('the exchange’s own examples, with an ECDSA key', () => {
         'BX-SIGNATURE': sign(`${timestamp}${nonce}POST${ORDERS}${body}`),
         'BX-TIMESTAMP': timestamp,
         'BX-NONCE': nonce,
-        // What an environment variable that is not set becomes.
+        // The value of an unset environment variable.
         'BX-RATELIMIT-TOKEN': 'None',
       },
       body,

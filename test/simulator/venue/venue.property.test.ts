@@ -86,7 +86,7 @@ function toCommand(desk: VenueDesk, s: Step): VenueCommand {
   }
 }
 
-/** What an account pays, as a share; negative: it is paid. */
+/** An account's fee, as a share; negative: a rebate. */
 interface Rates {
   readonly makerFee: string;
   readonly takerFee: string;
@@ -177,7 +177,7 @@ function checkAccounts(desk: VenueDesk, rateOf: ReadonlyMap<string, Rates>): voi
   const derivatives = floor.trades.some(({ symbol }) => symbol !== 'BTCUSDC');
   for (const account of [A, B, FEE_ACCOUNT]) {
     for (const asset of ['BTC', 'USDC']) {
-      // What positions gain and lose is in quote, and has tests of its own.
+      // Gains and losses of positions are in quote, with tests of their own.
       if (derivatives && asset === 'USDC' && account !== FEE_ACCOUNT) continue;
       const before = Decimal.of(floor.ledger.account(account)?.balances[asset] ?? '0');
       const now = before.add(owned.get(`${account} ${asset}`) ?? Decimal.ZERO);
@@ -211,7 +211,7 @@ test('books never cross, and quantities, locks, fees and balances add up at rand
   );
 });
 
-/** What a limit order should trade, by looking at all resting orders: best price first, then earliest. */
+/** Expected trades of a limit order, by examining all resting orders: best price first, then earliest. */
 function expectedFills(
   resting: readonly OrderView[],
   incoming: { side: string; price: Decimal; quantity: Decimal },

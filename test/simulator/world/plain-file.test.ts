@@ -68,7 +68,7 @@ test('a damaged world or fault file is used, or refused in words with its name',
     const answers = [
       refusal(damagedBy(world, WORLD), (path) => {
         const loaded = loadWorld(path);
-        // What does not add up is told by the check, in its own words.
+        // The check reports contradictions in its own words.
         expect(() => checkWorld(loaded)).not.toThrow(TypeError);
       }),
       refusal(damagedBy(faults, FAULTS), loadFaults),

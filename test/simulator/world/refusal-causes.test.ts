@@ -1,6 +1,6 @@
-// What leads to each status reason code of custody and of OTC trades, and to too many open orders, over real HTTP: one cause for
-// each code of the registry, or `knob` where the simulated exchange has none by itself and only the fault knob makes it. How the
-// client hears them all is test/exchange-client/reads/refusals.test.ts.
+// Causes of each status reason code of custody and OTC trades, and of too many open orders, over real HTTP. Each code
+// of the registry has one cause, or `knob` if only the fault knob makes it. How the client hears them all is
+// test/exchange-client/reads/refusals.test.ts.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { STATUS_REASONS } from '../../../src/exchange/mod.ts';

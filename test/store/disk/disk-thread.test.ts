@@ -15,7 +15,7 @@ import type { Journal, JournalRecord } from '../../../src/store/mod.ts';
 import { copyAsLeftBehind, openIn, segmentNames, temporaryDirectory } from '../journal-place.ts';
 import { inbound, outbound, SESSION } from '../records.ts';
 
-/** A thread that gets to its work when it is told to. */
+/** A thread that works on request. */
 class HeldThread implements DurableThread {
   isBroken = false;
   readonly bytes = Buffer.alloc(1_048_576);

@@ -169,7 +169,7 @@ test('J2 reports a full disk before refusing: required records use reserved spac
   await record();
   const write = disk.write.bind(disk);
   let full = true;
-  // What was reserved may be written; growing the file is what a full disk refuses.
+  // The reserve may be written; a full disk refuses growing the file.
   disk.write = (fd, bytes, length, position) => {
     if (full && position + length > fstatSync(fd).size) {
       throw Object.assign(new Error('ENOSPC: no space left'), { code: 'ENOSPC' });
@@ -349,7 +349,7 @@ test('J2 a sync on the spot confirms only frames on disk, and leaves the rest to
   await beside;
   expect([journal.syncNow(), syncs()]).toEqual([true, before + 2]);
   expect(health).toEqual([]);
-  // What was handed over when a sync fails goes to the next segment.
+  // Frames handed over at a failed sync go to the next segment.
   append();
   disk.fail('EIO', 'syncBlocking');
   expect(journal.syncNow()).toBe(false);
@@ -398,7 +398,7 @@ test('durability `process` keeps a bounded amount in memory: the journal syncs b
     // However slow the disk is: 8 MB on top of what is under way, and the next write begins a sync again.
     while (k % 8 === 0 && disk.isSyncing) await new Promise(setImmediate);
   }
-  // Nobody asked for one, and 16 MB is the most that ever waited.
+  // None was requested, and 16 MB is the most that ever waited.
   expect(disk.calls.sync + disk.calls.syncBlocking).toBeGreaterThanOrEqual(200 / 16);
 }, 60_000);
 

@@ -1,5 +1,5 @@
-// Everything that a journal is asked for, in any order, on a disk that answers late, fails, and is cut off: what was told as
-// durable is there after a power loss, what was told as written after kill -9, and in the end everything is there once.
+// Every request to a journal, in any order, on a disk that is late, fails, and is cut off. Records reported durable
+// survive a power loss, those reported written a kill -9, and in the end each is there once.
 
 import { randomInt } from 'node:crypto';
 import { rmSync } from 'node:fs';
@@ -23,7 +23,7 @@ class Run {
   readonly directory = temporaryDirectory();
   journal!: EmbeddedJournal;
   last = 0;
-  /** Up to which message it was told as durable, and as written. */
+  /** The last message reported durable, and the last reported written. */
   durable = 0;
   written = 0;
   readonly #syncs: Promise<void>[] = [];

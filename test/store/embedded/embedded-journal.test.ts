@@ -147,7 +147,7 @@ test('C1 records sixty thousand cancelled orders of a Logout in one frame larger
   const text = `{"order":"${'x'.repeat(1_350)}"}`;
   const orders = Array.from({ length: 60_000 }, (_, n) => ({ kind: 'order', key: `o-${n}`, record: text }) as const);
   journal.append(orders, 1);
-  // Whoever is next must not find the journal full.
+  // The next one must not find the journal full.
   journal.append([inbound(1), outbound(1)], 2);
   await journal.sync();
   journal.append([inbound(2)], 3);

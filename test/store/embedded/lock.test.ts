@@ -60,7 +60,7 @@ test("separates the lock in a copy of a running journal from the process's own",
   });
   rmSync(join(copy, lock!));
   await (await openIn(copy)).close();
-  // Whose files are open, that one's it is, however long it was not touched.
+  // The process with the open files is the owner, untouched for any time.
   await expect(lockJournal(directory, { silenceMs: 200 })).rejects.toThrow(/is owned by process/);
   await journal.close();
 });
@@ -199,7 +199,7 @@ test('does not take an owner on another host of the same name for dead', async (
   });
   expect(await isJournalOwned(directory, { silenceMs: 5000 })).toBe(true);
   clearInterval(touching);
-  // So is one that this host left behind when its power was cut: nobody touches that.
+  // So is one of this host left at a power cut: it is never touched.
   const texts: string[] = [];
   const log = (_level: string, text: string) => void texts.push(text);
   (await lockJournal(directory, { silenceMs: 200, log })).release();
@@ -214,7 +214,7 @@ test('takes over from a silent owner elsewhere, which writes nothing more on wak
   const directory = temporaryDirectory();
   const journal = await openIn(directory);
   const [mine] = readdirSync(directory).filter((name) => name.startsWith('lock.'));
-  // As a container that stands still: its lock is there, nobody touches it.
+  // As with a stopped container: its lock is there, untouched.
   writeFileSync(join(directory, mine!), '4711 a-boot/1 other-container/pid:[1]\n');
   const other = await lockJournal(directory, { silenceMs: 200 });
   const clock = vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 60_000);

@@ -34,7 +34,7 @@ test('a busy journal goes over to a segment filled ahead, loses nothing, and lea
   }
   const sizes = (): number[] => segmentNames(directory).map((name) => statSync(join(directory, name)).size);
   expect(sizes()[1]).toBe(2_097_152);
-  // What it did not use is given back beside the traffic.
+  // Unused space is returned beside the traffic.
   await vi.waitFor(() => expect(sizes()[0]).toBeLessThan(1_900_000), { timeout: 10_000, interval: 5 });
   for (let k = 0; k < 600; k++) {
     journal.append([outbound(++n), padding], n);

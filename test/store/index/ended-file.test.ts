@@ -1,4 +1,5 @@
-// The file of ended orders: every record is found by its block and place, in files of older versions too, and damage is told.
+// The file of ended orders: every record is found by its block and place, in files of older versions too, and damage is
+// reported.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

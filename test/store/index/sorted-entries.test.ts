@@ -12,7 +12,7 @@ function flat(pairs: readonly (readonly [number, number])[], from = 0): number[]
   return pairs.flatMap(([hi, lo], k) => [hi, lo * 0x0605_0403, from + k, 7, 9]);
 }
 
-/** What a reader expects: a Map that is filled in order. */
+/** A reader's expectation: a Map filled in order. */
 function expected(entries: readonly number[]): number[] {
   const last = new Map<string, number[]>();
   for (let k = 0; k < entries.length; k += ENTRY_NUMBERS) {

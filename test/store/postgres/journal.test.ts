@@ -68,7 +68,7 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
   journalContract('PostgreSQL', async () => {
     const place = await server.createDatabase();
     return {
-      // What it is about has nothing to do with how long a busy machine takes.
+      // Its subject is independent of a busy machine's time.
       open: () => openPostgresJournal({ url: place, journal: 'main', leaseMs: 60_000, requestTimeoutMs: 30_000 }),
       crash: (journal) => kill(journal, place),
       written: (journal) => journal.sync(),
@@ -127,7 +127,7 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
     expect(covered).toBeGreaterThan(20);
     expect(await sql('select count(*)::int as kept from crossgate_snapshot')).toEqual([{ kept: 2 }]);
 
-    // What is covered is not read again: its damage is not even seen.
+    // Covered rows are not read again: their damage is not even seen.
     const intact = await sql('select payload from crossgate_block where block = 2');
     await sql("update crossgate_block set payload = '\\x00' where block = 2");
     journal = await open({ snapshotBytes: 1_000_000 });
@@ -147,7 +147,7 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
     expect(journal.recovered.sessions.get(SESSION)?.numbers).toMatchObject({ nextSenderMsgSeqNum: 76 });
     await check(75);
     await journal.close();
-    // The one that a start falls back to is read by whoever asks, too.
+    // The fallback of a start is read by other readers, too.
     const { state } = newest[0] as { state: Buffer };
     await sql(
       `update crossgate_snapshot set state = case block when ${String(covered)} then '\\x${state.toString('hex')}'::bytea else '\\x00' end`,
@@ -336,7 +336,7 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
     journal.append([inbound(5), outbound(5)], 5);
     await expect(journal.sync()).rejects.toMatchObject({ code: 'XG_JOURNAL_LOCKED' });
     expect(lost).toEqual([expect.stringMatching(/the database has lost row 4, which it had confirmed/)]);
-    // What it still has is a journal that a start can read, not one with a hole.
+    // The rest is a journal that a start can read, not one with a hole.
     await expect(journal.close()).rejects.toThrow('2 records are not known to be recorded');
     await kill(journal);
     // Another node takes over, that has no note of its own.
@@ -346,7 +346,7 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
     const { recovered } = await open({ witness });
     expect(recovered.sessions.get(SESSION)?.numbers.nextSenderMsgSeqNum).toBe(3);
     expect(recovered.objection).toMatch(/ends with frame 2, but frame 4 was on disk already/);
-    // Told once, it is over as soon as something is recorded.
+    // Reported once, it is over with the next record.
     const last = opened.at(-1)!;
     await fill(last, 3, 3);
     await vi.waitFor(async () => expect(await sql('select value from crossgate_kept')).toEqual([{ value: '0' }]));
@@ -358,7 +358,7 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
     const lost: string[] = [];
     const journal = await open({ onLost: (reason) => lost.push(reason) });
     await fill(journal, 1, 2);
-    // What is left behind by a failover that loses the last transactions, and a node that starts then.
+    // The remains of a failover that loses the last transactions, and a node that starts then.
     await sql("update crossgate_lease set holder = 'another', epoch = epoch");
     await sql(
       'insert into crossgate_block (journal, block, epoch, first_frame, frames, payload) select journal, 3, epoch, 3, 1, payload from crossgate_block where block = 2',
@@ -377,7 +377,7 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
     const journal = await open({ leaseMs: 3_000, onLost: (reason) => lost.push(reason), snapshotBytes: 1 });
     await fill(journal, 1, 3);
     await snapshotsIdle(journal);
-    // Whoever looks where messages lie waits for this lock.
+    // A reader of message positions waits for this lock.
     const blocker = new Client({ connectionString: url });
     await blocker.connect();
     await blocker.query('begin');
@@ -540,7 +540,7 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
       expect(read).toEqual([1, 2, 3, 4]);
       // For what the test itself asks now.
       await server.query(`alter database ${database} reset all`);
-      // What was written while the first was made is covered by the next.
+      // Records written while the first was made are covered by the next.
       expect((await sql('select 1 from crossgate_snapshot')).length).toBeGreaterThan(0);
       expect((await sql('select 1 from crossgate_part')).length).toBeGreaterThan(0);
     },
@@ -559,7 +559,7 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
     await fill(journal, 4, 6);
     expect(await server.query(connections)).toEqual(expect.arrayContaining(before));
     expect(health).toEqual([]);
-    // Who reads may wait for its reader.
+    // A reader may wait for its own consumer.
     const frames: number[] = [];
     for await (const { frame } of readRowJournal({ url, journal: 'main' })) {
       await server.query(connections);
@@ -631,7 +631,8 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
       await snapshotsIdle(journal);
     }
     const toDatabase = `:${server.proxy.port.toString(16).toUpperCase().padStart(4, '0')}`;
-    // As Linux tells of its sockets: number, ours, theirs, state (01: connected), queues, timer (02: that keeps it alive).
+    // Linux's view of its sockets: number, ours, theirs, state (01: connected), queues, timer (02: that keeps it
+    // alive).
     const timers = (): (string | undefined)[] =>
       readFileSync('/proc/net/tcp', 'latin1')
         .split('\n')
@@ -864,7 +865,7 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
     await sql("alter table crossgate_block add constraint full_disk check (block <> 1 or payload = '') not valid");
     journal.append([inbound(1)], 1);
     await expect(journal.sync()).rejects.toMatchObject({ code: 'XG_JOURNAL_WRITE_FAILED' });
-    // It is told of the first renewal before the second one begins.
+    // It learns of the first renewal before the second one begins.
     for (let renewals = 0; renewals < 2; renewals++) {
       const before = await sql('select expires_at from crossgate_lease');
       const renewed = async () => expect(await sql('select expires_at from crossgate_lease')).not.toEqual(before);
@@ -1035,7 +1036,7 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
         `crossgate_outbound does not lead to 1 of the 4 rows with messages of ${SESSION}, series 1, which a resend would not find`,
       ),
     ]);
-    // What the message says makes it whole again.
+    // The message's advice makes it whole again.
     await journal.close();
     await sql('delete from crossgate_snapshot');
     await sql('delete from crossgate_outbound');
@@ -1098,7 +1099,7 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
       code: 'XG_JOURNAL_CORRUPT',
       message: expect.stringContaining(`row 2 does not have message 2 of ${SESSION}, which was recorded in it`),
     });
-    // What is appended while a resend is read is no matter of it.
+    // Records appended during a resend are not part of it.
     const loading = journal.loadOutbound(SESSION, 1, 3, 99);
     journal.append([outbound(4)], 4);
     expect((await loading)[0]?.msgSeqNum).toBe(3);

@@ -1,4 +1,4 @@
-// What is said of rows that were confirmed and are gone. With a database it is in postgres-journal.test.ts.
+// Reports of rows that were confirmed and are gone. With a database it is in postgres-journal.test.ts.
 
 import { expect, test } from 'vitest';
 import { lossObjection } from '../../../src/store/postgres/lost-rows.ts';

@@ -1,4 +1,4 @@
-// An address of a database that is none: whoever wrote it is told, and it is shown to nobody.
+// An invalid database address: its author is informed, and it is never shown.
 
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';

@@ -31,7 +31,7 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
     await server?.stop();
   });
 
-  /** Do it again until it succeeds, as whoever uses a journal does. */
+  /** Repeat until it succeeds, as a journal's user does. */
   async function insist<T>(act: () => Promise<T>): Promise<T> {
     for (let left = 100; ; left--) {
       try {
@@ -43,7 +43,7 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
     }
   }
 
-  /** Open it; a lease whose answer was cut off is not waited for. */
+  /** Open it; a lease with a cut answer is not awaited. */
   const openThrough = (journal: string): Promise<Journal> =>
     insist(async () => {
       const expire = `update crossgate_lease set expires_at = clock_timestamp() where name = '${journal}'`;

@@ -1,5 +1,5 @@
-// Rows of a journal in PostgreSQL after their years: which go, what stays in their place, and that verify tells it from what
-// somebody else did to them.
+// Rows of a journal in PostgreSQL after their years: the deleted ones, their replacement, and verify's distinction from
+// foreign deletions.
 
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { inspectRows, type Journal, type JournalEntry, readRowJournal, verifyRows } from '../../../src/store/mod.ts';
@@ -137,7 +137,7 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
     ]);
     await journal.close();
 
-    // What is left in their place is enough to begin with, where no snapshot can be used.
+    // The replacement suffices for a start without a usable snapshot.
     await sql("update crossgate_snapshot set state = '\\x00' where not is_base");
     journal = await open();
     await idle(journal);
@@ -181,7 +181,7 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
 
   test('J4 a clock of the database that is years ahead deletes nothing years early', async () => {
     await age(NOW_ROW + 11);
-    // What is written from now on has the date of the clock as it is.
+    // Later records have the date of the present clock.
     await sql('drop trigger backdating on crossgate_block');
     const due = `select count(*)::int as due from crossgate_part where ended_at < clock_timestamp() - interval '160 days'`;
     expect(await sql(due)).toEqual([{ due: 8 }]);
@@ -302,7 +302,7 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
     ]);
     await sql('delete from crossgate_ended where block = 6');
     expect((await problems()).join('\n')).toMatch(/crossgate_ended does not have 2 of the keys of orders that ended/);
-    // One whose run is gone is known to have been there.
+    // One without its run is known to have been there.
     expect(() => journal.endedOrders.find('c|6')).toThrow(expect.objectContaining({ code: 'XG_JOURNAL_CORRUPT' }));
   });
 });

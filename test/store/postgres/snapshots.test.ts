@@ -1,12 +1,12 @@
-// What is said of a snapshot that cannot be made of a journal in PostgreSQL, and of rows that cannot be looked after. That it is done
-// is in postgres-journal.test.ts.
+// Reports of a snapshot that cannot be made of a journal in PostgreSQL, and of rows that cannot be maintained. That it
+// is done is in postgres-journal.test.ts.
 
 import { expect, test } from 'vitest';
 import { PostgresSnapshots } from '../../../src/store/postgres/snapshots.ts';
 import { PostgresUpkeep } from '../../../src/store/postgres/upkeep.ts';
 
 test('reports a snapshot that a database refuses with the retry and the place to look', async () => {
-  // Nobody listens there.
+  // The port is closed.
   const request = {
     url: 'postgres://gate@127.0.0.1:1/gate',
     journal: 'gate',
@@ -30,7 +30,7 @@ test('reports a snapshot that a database refuses with the retry and the place to
 
 test('reports failed maintenance of rows with its cost, the retry and the place to look', async () => {
   const request = {
-    // Nobody listens there.
+    // The port is closed.
     url: 'postgres://gate@127.0.0.1:1/gate',
     writer: { journal: 'gate', holder: 'h', epoch: '1' },
     where: 'gate in db',

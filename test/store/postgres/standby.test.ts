@@ -10,7 +10,7 @@ const TIMES = { lookMs: 1, renewalMs: 40 };
 
 const held = (ends: string | number, holder = 'first'): LeaseSeen => ({ holder, ends: String(ends), left: 30_000 });
 
-/** Stand by over these looks, the last of them again and again; what was told, and how many were asked for. */
+/** Stand by over these looks, the last of them repeated; the reports, and the number of requests. */
 async function standBy(
   looks: readonly (LeaseSeen | null | Error)[],
   stopped = new AbortController().signal,

@@ -29,7 +29,7 @@ class ForgetfulDisk extends FailingDisk {
 
   override truncate(fd: number, length: number): void {
     super.truncate(fd, length);
-    // What is written there from now on is written anew.
+    // Later records there are written anew.
     this.#lost = this.#lost.filter(({ path, position }) => path !== this.#paths.get(fd) || position < length);
   }
 
@@ -53,7 +53,7 @@ class ForgetfulDisk extends FailingDisk {
     throw error;
   }
 
-  /** What a start finds after the power was cut. */
+  /** A start's view after the power was cut. */
   afterPowerLoss(directory: string): string {
     const copy = copyAsLeftBehind(directory);
     for (const { path, position, length } of this.#lost) {

@@ -1,4 +1,4 @@
-// Whose the files of a journal are that root makes in the folder of another user: that one's, at every moment. A command of root's
+// Owner of a journal's files that root makes in another user's folder: that user, at every moment. A command of root's
 // may be killed in the middle, and the gateway has to open what it left behind.
 
 import { chownSync, readdirSync, statSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { openJournal } from '../../../src/store/mod.ts';
 import { temporaryDirectory } from '../journal-place.ts';
 import { inbound, outbound, reset, SESSION } from '../records.ts';
 
-/** A folder of a user other than root, if this is root: else everything belongs to whoever this is. */
+/** A folder of a user other than root, if this is root; otherwise all belongs to the present user. */
 function folderOfUser(): { folder: string; owner: number } {
   const folder = temporaryDirectory();
   const owner = process.getuid?.() === 0 ? 65_534 : statSync(folder).uid;

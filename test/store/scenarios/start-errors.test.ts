@@ -10,7 +10,7 @@ import { inbound, outbound, SESSION } from '../records.ts';
 
 const SMALL = { segmentBytes: 65_536, onDamage: 'pass', now: () => 1 } as const;
 
-/** What a killed process leaves: frames 1 to 4, the third damaged if asked for. */
+/** A killed process's leftovers: frames 1 to 4, the third damaged on request. */
 async function leftBehind(damaged: boolean): Promise<string> {
   const live = temporaryDirectory();
   const journal = await openIn(live, SMALL);
@@ -40,7 +40,7 @@ test.for([
         const disk = new FailingDisk();
         disk.failAt = { call, code };
         const failed = await openJournal({ ...SMALL, directory, disk }).then(
-          // Room ahead is no condition of a start: it is had later, or told.
+          // Space ahead is no condition of a start: it is taken later, or reported.
           async (journal) => {
             await journal.close();
             return null;

@@ -59,7 +59,7 @@ async function threeFrames(): Promise<{ directory: string; path: string; ends: n
   return { directory, path, ends };
 }
 
-/** What a start would find, without the start: reads only. */
+/** A start's view, without the start: reads only. */
 async function found(directory: string): Promise<{ next: number; end: number; clean: boolean }> {
   const { state, end } = await recoverJournal(directory);
   const next = state.sessions().get(SESSION)?.numbers.nextTargetMsgSeqNum ?? 1;
@@ -79,7 +79,7 @@ test('finds a tail torn at any byte of the last frame, with whole frames before 
       const { next, end, clean } = await found(directory);
       expect(next).toBe(3);
       expect(end).toBeLessThan(cut);
-      // A frame of which only zeros are left cannot be told from room that was reserved.
+      // A frame of zeros looks like reserved space.
       expect(clean).toBe(torn.subarray(end).every((byte) => byte === 0));
     }
   }

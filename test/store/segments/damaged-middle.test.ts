@@ -30,7 +30,7 @@ import { inbound, OTHER, outbound, reset, SESSION } from '../records.ts';
 const THIRD = 'FIX.4.4:XGATE->LATE';
 const PASS = { onDamage: 'pass', segmentBytes: 65_536 } as const;
 
-/** What a start would find, without the start: reads only. */
+/** A start's view, without the start: reads only. */
 async function found(directory: string): Promise<RecoveredJournal> {
   const { state, ended } = await recoverJournal(directory, 'pass');
   ended.close();
@@ -330,7 +330,7 @@ test('continues in a new segment, and finds the place at each start until accept
   const { damage } = await found(directory);
   expect(damage?.concerning(THIRD)).toBeNull();
   expect(damage?.places).toEqual([]);
-  // What was lost stays lost: whoever counts on it skips as much.
+  // Lost records stay lost: a side that relies on them skips as much.
   expect(damage?.lostBytes).toBeGreaterThan(40);
 });
 
@@ -454,7 +454,7 @@ test('verify names every place, with file, offset and frames, and reads on behin
     const found = /^a frame is damaged at offset \d+: frames (\d+) to (\d+) are lost \((\d+) bytes\)$/.exec(problem);
     const [firstFrame, lastFrame, bytes] = (found ?? []).slice(1).map(Number) as [number, number, number];
     lost += lastFrame - firstFrame + 1;
-    // What was written together shares a CRC, but no more than a few kilobytes of it.
+    // Records written together share a CRC, up to a few kilobytes.
     expect(bytes).toBeLessThan(9000);
   }
   expect(records).toBe(4 * (1200 - lost));

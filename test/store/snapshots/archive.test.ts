@@ -44,7 +44,7 @@ test('J4 after such a time, and after one in which the clock was years behind, y
   expect(left.at(-1)).toContain(6);
 });
 
-/** A journal whose first segment may go to the archive, and how many frames it has. */
+/** A journal with a first segment ready for the archive, and its number of frames. */
 async function twoSegments(): Promise<{ frames: number; first: string; request: Parameters<typeof archiveNext>[0] }> {
   directory = temporaryDirectory();
   const journal = await openIn(directory, { segmentBytes: 65_536 });

@@ -1,5 +1,5 @@
-// Segments that their writer hands over in short: what comes of them is what a reading of their records comes to, whatever was
-// written, wherever reading has to take over, and without a file where no order's text is wanted.
+// Segments handed over as digests: the result equals a reading of their records, for any content, any take-over by
+// reading, and without a file if no order's text is wanted.
 
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// A journal of which the first files were deleted after their years, and whose snapshots, which had what stood there, are gone.
+// A journal with its first files deleted after their years, and without the snapshots that had their content.
 
 import { cpSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -55,7 +55,7 @@ test('J3 a journal without snapshots and first files keeps sessions out until an
   expect(again.recovered.damage?.concerning(SESSION)).toBeNull();
   await again.close();
 
-  // Who keeps sessions only has lost nothing of them (rule J1).
+  // A reader of sessions only has lost none of them (rule J1).
   const library = await openJournal({ ...options, directory: copy });
   expect(library.recovered.sessions.get(SESSION)?.numbers.series).toBe(13);
   await library.close();

@@ -1,5 +1,5 @@
-// Every call by which a snapshot, its index files, the records of ended orders and the archive come to the disk fails once, is done
-// in part, or is the last that its process does: nothing that the journal knew is lost, and the next attempt succeeds.
+// Every disk call of a snapshot, its index files, the ended orders and the archive fails once, is done in part, or is
+// the process's last. The journal's knowledge survives, and the next attempt succeeds.
 
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ vi.doMock('node:fs', async (original) => {
         throw Object.assign(new Error('gone'), { code: 'EGONE', syscall: name });
       if (disk.call !== disk.failAt) return act(...args);
       if (disk.fault === 'dies') {
-        // What it did last may have been done, or in part.
+        // Its last call may have been done, or in part.
         if (name === 'writeFileSync' || name === 'appendFileSync')
           act(args[0], (args[1] as Uint8Array | string).slice(0, 7), args[2]);
         throw Object.assign(new Error('gone'), { code: 'EGONE', syscall: name });
@@ -112,7 +112,7 @@ async function check(directory: string): Promise<void> {
   }
 }
 
-/** On a full disk what nobody needs would take the room of records. */
+/** On a full disk unneeded files would take the space of records. */
 function nothingIsLeftOf(directory: string, before: readonly string[]): void {
   const names = readdirSync(directory, { recursive: true, encoding: 'utf8' });
   expect(names.filter((name) => name.endsWith('.draft'))).toEqual([]);

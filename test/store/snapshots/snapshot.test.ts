@@ -180,7 +180,7 @@ test('J2 a snapshot over abandoned segments equals a reading of all records', as
   const at = beginning();
   for (let round = 0; round < 60; round++) {
     disk.failAt = { call: disk.total + 1 + below(14), code: below(4) === 0 ? 'ENOSPC' : 'EIO' };
-    // A write that fails is told; everything is still written, as soon as the disk takes it.
+    // A failed write is reported; everything is still written, as soon as the disk takes it.
     await write(journal, seed + round, 60, true, at).catch(() => {});
     disk.heal();
     await journal.sync();
@@ -287,7 +287,7 @@ test('a snapshot has the numbers of every session, however many speak in one seg
   const numbers = sessions.map((sessionId) => state.sessions().get(sessionId)?.numbers);
   const all = { series: 1, nextSenderMsgSeqNum: 21, nextTargetMsgSeqNum: 21 };
   expect(numbers).toEqual(sessions.map(() => all));
-  // What the snapshot itself has, without what was recorded behind it.
+  // The snapshot's own content, without later records.
   const { meta } = readSnapshot(
     join(
       directory,
@@ -378,7 +378,7 @@ test('makes a useless snapshot, of a file with a wrong byte, once', async () => 
   await journal.close();
   const path = join(directory, segmentNames(directory).at(-2)!);
   const bytes = readFileSync(path);
-  // What follows is whole, and the last of it reaches beyond what the next file says.
+  // The rest is whole, and its last frame reaches beyond the next file's statement.
   const slipped = [bytes.subarray(0, SEGMENT_HEADER_BYTES), Buffer.alloc(1), bytes.subarray(SEGMENT_HEADER_BYTES)];
   writeFileSync(path, Buffer.concat(slipped));
   const { meta } = await buildSnapshot({ directory, through: null, handed: [] });

@@ -1,4 +1,4 @@
-// What is done beside a live journal, and in which order: the snapshot that is due, then the archive, one segment at a time.
+// Work beside a live journal, in order: the due snapshot, then the archive, one segment at a time.
 
 import { expect, test } from 'vitest';
 import type { SnapshotMeta } from '../../../src/store/snapshots/snapshot-file.ts';

@@ -1,4 +1,4 @@
-// What `crossgate store verify` finds beside damaged frames: snapshots, ended orders and an archive that are damaged or gone.
+// Findings of `crossgate store verify` besides damaged frames: damaged or missing snapshots, ended orders and archive.
 
 import { mkdirSync, readdirSync, rmSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
@@ -35,7 +35,7 @@ const named = (directory: string, ending: string): string[] =>
     .filter((name) => name.endsWith(ending))
     .sort();
 
-/** What verify says is wrong, a line each. */
+/** verify's faults, a line each. */
 async function problems(directory: string): Promise<string[]> {
   const found = await verifyJournal(directory, NOW);
   return found.problems.map(({ path, problem }) => `${path}: ${problem}`);
