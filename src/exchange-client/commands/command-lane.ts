@@ -116,7 +116,7 @@ export class CommandLane {
   #timer: NodeJS.Timeout | null = null;
   #closed = false;
   /** Done when every command so far is signed and sent, or was not signed. */
-  #signing: Promise<unknown> = Promise.resolve();
+  #signing: Promise<void> = Promise.resolve();
   /** Highest nonce that an earlier process may have used; -1 if there was none. */
   readonly recoveredCeiling: bigint;
 
@@ -288,7 +288,8 @@ export class CommandLane {
         return { answer: Promise.resolve<HttpResult>({ kind: 'notSent', message }) };
       },
     );
-    this.#signing = Promise.all([before, sent]);
+    // Without their results: each would hold those of every command before it.
+    this.#signing = Promise.all([before, sent]).then(() => undefined);
     return sent.then(({ answer }) => answer);
   }
 
