@@ -147,9 +147,8 @@ export async function startInitiator(options: InitiatorOptions): Promise<FixEngi
   const { addresses, tls, reconnectFirstMs = 1000, reconnectLargestMs = 60_000 } = options;
   // A value that is no TLS is reported with the other options.
   const renewable = typeof tls === 'object' && tls !== null ? new RenewableConnectTls(tls, addresses) : null;
-  const connect = toConnect(options);
-  const settings = renewable === null ? connect : { ...connect, tls: renewable.settings };
-  return await start(options, 'initiator', settings, renewable, async (engine) => {
+  const connect = toConnect(options, renewable?.settings ?? null);
+  return await start(options, 'initiator', connect, renewable, async (engine) => {
     checkAddresses(addresses);
     checkPauses(reconnectFirstMs, reconnectLargestMs);
     checkWay({ ...options });

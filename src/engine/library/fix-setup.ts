@@ -139,11 +139,12 @@ function toTemplate(
   };
 }
 
-/** Where an initiator connects. Options of no use are refused when the engine starts. */
-export function toConnect({ tls, proxy, ...options }: InitiatorOptions): ConnectSettings {
+/**
+ * Where an initiator connects. Options of no use are refused when the engine starts.
+ * @param tls settings that each attempt reads; null without TLS
+ */
+export function toConnect({ proxy, ...options }: InitiatorOptions, tls: ConnectSettings['tls']): ConnectSettings {
   const { addresses, reconnectFirstMs = 1000, reconnectLargestMs = 60_000, localAddress, localPort } = options;
-  const secret = (text: string | undefined, name: string): SecretReference | null =>
-    text === undefined ? null : given(text, name);
   return {
     addresses,
     connectTimeoutMs: 10_000,
@@ -152,19 +153,13 @@ export function toConnect({ tls, proxy, ...options }: InitiatorOptions): Connect
     proxy:
       proxy === undefined || proxy === null
         ? null
-        : { ...proxy, user: proxy.user ?? null, password: secret(proxy.password, 'proxy.password') },
+        : {
+            ...proxy,
+            user: proxy.user ?? null,
+            password: proxy.password === undefined ? null : given(proxy.password, 'proxy.password'),
+          },
     reconnectFirstMs,
     reconnectLargestMs,
-    tls:
-      tls === undefined
-        ? null
-        : {
-            authority: secret(tls.authority, 'tls.authority'),
-            certificate: secret(tls.certificate, 'tls.certificate'),
-            key: secret(tls.key, 'tls.key'),
-            passphrase: secret(tls.passphrase, 'tls.passphrase'),
-            serverName: tls.serverName ?? null,
-            minVersion: tls.minVersion ?? 'TLSv1.2',
-          },
+    tls,
   };
 }
