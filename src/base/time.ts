@@ -65,6 +65,11 @@ export function formatUtcTimestamp(at: EpochMs): string {
 export const TIME_PRECISIONS = ['seconds', 'milliseconds', 'microseconds', 'nanoseconds'] as const;
 export type TimePrecision = (typeof TIME_PRECISIONS)[number];
 
+/** True if the precision needs more than the milliseconds of the machine's clock. */
+export function isFinerThanMs(precision: TimePrecision): boolean {
+  return precision === 'microseconds' || precision === 'nanoseconds';
+}
+
 /** Nanoseconds of a millisecond. */
 export const NANOS_OF_MS = 1_000_000;
 

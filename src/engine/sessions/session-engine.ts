@@ -10,7 +10,7 @@ import { originOf } from '../../base/places/origin.ts';
 import { StrangerLog } from '../../base/places/stranger-log.ts';
 import { RecentMap } from '../../base/recent-map.ts';
 import type { IsNamed, Renewal } from '../../base/renewal.ts';
-import type { EpochMs } from '../../base/time.ts';
+import { type EpochMs, isFinerThanMs } from '../../base/time.ts';
 import {
   type MessageValidator,
   type OutboundMessage,
@@ -61,9 +61,6 @@ export interface EngineAddress {
   readonly port: number;
   readonly tls: boolean;
 }
-
-/** Precisions that need more than the milliseconds of the machine's clock. */
-const FINE: readonly string[] = ['microseconds', 'nanoseconds'];
 
 /** Conditions that operators must know (sessions/README.md, Alarms). */
 export interface Alarm {
@@ -268,7 +265,7 @@ export class SessionEngine<
   /** Read the parts of a session that may be missing. @throws CrossgateError XG_CONFIG_INVALID, XG_SECRET_MISSING */
   prepare(setup: Setup): PreparedSession {
     const config = machineConfig(setup);
-    const isFine = FINE.includes(config.timestampPrecision ?? 'milliseconds');
+    const isFine = isFinerThanMs(config.timestampPrecision ?? 'milliseconds');
     const validator = this.validatorOf(setup);
     return { config: isFine ? { ...config, nanosWithin: this.nanosWithin } : config, validator };
   }

@@ -1,7 +1,7 @@
 // Writes the frames of one session: its CompIDs, SubIDs and LocationIDs, SendingTime(52) as precise as the setting, or else the version, has it.
 // Which number a message gets, and whether it leaves, is core.ts's matter.
 
-import { type EpochMs, formatTimestampAs, type TimePrecision } from '../../base/time.ts';
+import { type EpochMs, formatTimestampAs, isFinerThanMs, type TimePrecision } from '../../base/time.ts';
 import { type DataFields, type FrameHeader, FrameWriter, type MessageDraft } from '../../wire/mod.ts';
 import type { SessionConfig } from '../config.ts';
 import type { SessionVersion } from '../versions.ts';
@@ -11,6 +11,7 @@ export class OutboundFrames {
   readonly hasSubIDs: boolean;
   readonly #writer: FrameWriter;
   readonly #precision: TimePrecision;
+  readonly #isFine: boolean;
   readonly #nanosWithin: (now: EpochMs) => number;
   #sendingTime = '';
   #sendingTimeAt: EpochMs = Number.NaN;
@@ -25,6 +26,7 @@ export class OutboundFrames {
     const targetLocationID = (version.locationIDs ? config.targetLocationID : null) ?? undefined;
     this.hasSubIDs = [senderSubID, senderLocationID, targetSubID, targetLocationID].some((id) => id !== undefined);
     this.#precision = config.timestampPrecision ?? (version.milliseconds ? 'milliseconds' : 'seconds');
+    this.#isFine = isFinerThanMs(this.#precision);
     this.#nanosWithin = config.nanosWithin ?? (() => 0);
     this.#writer = new FrameWriter(dataFields);
     this.#header = {
@@ -45,15 +47,14 @@ export class OutboundFrames {
 
   /** The next messages have a time of their own, where it is finer than a millisecond. */
   beginTurn(): void {
-    if (this.#precision !== 'milliseconds') this.#sendingTimeAt = Number.NaN;
+    if (this.#isFine) this.#sendingTimeAt = Number.NaN;
   }
 
   /** SendingTime(52) of `now`. */
   sendingTime(now: EpochMs): string {
     // All messages of one chunk have one time.
     if (this.#sendingTimeAt === now) return this.#sendingTime;
-    const isFine = this.#precision === 'microseconds' || this.#precision === 'nanoseconds';
-    this.#sendingTime = formatTimestampAs(now, this.#precision, isFine ? this.#nanosWithin(now) : 0);
+    this.#sendingTime = formatTimestampAs(now, this.#precision, this.#isFine ? this.#nanosWithin(now) : 0);
     this.#sendingTimeAt = now;
     return this.#sendingTime;
   }
