@@ -1,7 +1,7 @@
 // Writes the answers that are no ExecutionReport: OrderCancelReject(9), OrderMassCancelReport(r),
 // BusinessMessageReject(j) (rules D1, D8, D12). Callers choose among them.
 
-import { type EpochMs, formatTimestampAs } from '../../base/time.ts';
+import type { EpochMs } from '../../base/time.ts';
 import { MessageDraft, MsgType, Tag } from '../../wire/mod.ts';
 import { type Order, orderIdOf, secondaryOrderIdOf } from '../book/order.ts';
 import type { SessionState } from '../state/session-state.ts';
@@ -9,6 +9,7 @@ import type { Refusal } from '../vocabulary/refusal.ts';
 import { addressTo, type Sender } from '../vocabulary/sender.ts';
 import { ordStatusShown } from './execution-report.ts';
 import { addText, printable, type Reader } from './text.ts';
+import { addTransactTime } from './transact-time.ts';
 
 /** The request that a 9 answers. */
 export interface CancelRejectFacts extends Sender {
@@ -51,9 +52,8 @@ export function cancelReject(
     .add(Tag.OrigClOrdID, facts.origClOrdID)
     .add(Tag.OrdStatus, status);
   for (const [tag, value] of order?.echo.fields ?? []) if (ECHOED_IN_9.has(tag)) draft.add(tag, value);
-  draft
-    .addIf(Tag.Account, order?.echo.account ?? facts.account)
-    .add(Tag.TransactTime, formatTimestampAs(facts.transactTime, session.config.timestampPrecision ?? 'milliseconds'))
+  draft.addIf(Tag.Account, order?.echo.account ?? facts.account);
+  addTransactTime(draft, session, facts.transactTime)
     .add(Tag.CxlRejResponseTo, facts.responseTo === 'F' ? '1' : '2')
     .add(Tag.CxlRejReason, cxlRejReasonFor(session, refusal));
   addText(draft, session, refusal.text);
@@ -109,11 +109,8 @@ export function massCancelReport(session: SessionState, facts: MassCancelFacts):
   for (const { clOrdID, orderID } of left) {
     draft.add(Tag.NotAffOrigClOrdID, clOrdID ?? 'NONE').add(Tag.NotAffectedOrderID, orderID);
   }
-  draft
-    .addIf(Tag.Symbol, facts.symbol)
-    .addIf(Tag.Side, facts.side)
-    .add(Tag.TransactTime, formatTimestampAs(facts.transactTime, session.config.timestampPrecision ?? 'milliseconds'));
-  return addText(draft, session, facts.text);
+  draft.addIf(Tag.Symbol, facts.symbol).addIf(Tag.Side, facts.side);
+  return addText(addTransactTime(draft, session, facts.transactTime), session, facts.text);
 }
 
 /** Content of a j, each named as its field. */

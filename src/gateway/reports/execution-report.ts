@@ -3,7 +3,7 @@
 
 import { assert } from '../../base/assert.ts';
 import { Decimal } from '../../base/decimal.ts';
-import { type EpochMs, formatTimestampAs } from '../../base/time.ts';
+import type { EpochMs } from '../../base/time.ts';
 import type { ExchangeTrade } from '../../exchange/mod.ts';
 import { LastLiquidityInd, MessageDraft, MsgType, Tag } from '../../wire/mod.ts';
 import {
@@ -22,6 +22,7 @@ import { firstOf } from '../vocabulary/one-or-many.ts';
 import type { OrdRejReasons } from '../vocabulary/refusal.ts';
 import { addressTo, type Sender } from '../vocabulary/sender.ts';
 import { addText } from './text.ts';
+import { addTransactTime } from './transact-time.ts';
 
 /** Decimals of AvgPx(6) beyond the market's price precision, and where no market is known (rule D10). */
 const AVG_PX_EXTRA_DECIMALS = 4;
@@ -141,9 +142,7 @@ export function executionReport(
     .addDecimal(Tag.LeavesQty, leavesQty(order).trimmed())
     .addDecimal(Tag.CumQty, order.cumQty.trimmed())
     .addDecimal(Tag.AvgPx, avgPx(board, order));
-  const { timestampPrecision = null } = session.config;
-  if (timestampPrecision === null) draft.addTime(Tag.TransactTime, facts.transactTime);
-  else draft.add(Tag.TransactTime, formatTimestampAs(facts.transactTime, timestampPrecision));
+  addTransactTime(draft, session, facts.transactTime);
   if (facts.trade !== undefined) addTradeFields(session, board, order, facts.trade, draft);
   addBorrowed(session, board, order, draft);
   // Stock dictionaries have it in r, not in 8 (rule D1), and FIX.4.2 has no r.

@@ -1,13 +1,13 @@
 // NewOrderList(E): its orders one by one, in the order of their ListSeqNo(67), each like a NewOrderSingle(D) of its own; then
 // ListStatus(N), again when all have ended. Leaves the orders to new-order.ts; nothing holds them together but ListID(66).
 
-import { formatTimestampAs } from '../../base/time.ts';
 import { MessageDraft, type MessageView, MsgType, Tag } from '../../wire/mod.ts';
 import { isTerminal, leavesQty, type Order } from '../book/order.ts';
 import { encodeRecord } from '../book/order-record.ts';
 import type { ListRecord } from '../book/record-kinds.ts';
 import { avgPx, ordRejReasonFor, ordRejReasonShown, ordStatusShown } from '../reports/execution-report.ts';
 import { addText, printable } from '../reports/text.ts';
+import { addTransactTime } from '../reports/transact-time.ts';
 import { isUsed, requestIDProblem } from '../rules/request-ids.ts';
 import type { SessionState } from '../state/session-state.ts';
 import type { Turn } from '../state/state.ts';
@@ -222,8 +222,8 @@ function sendListStatus(turn: Turn, session: SessionState, status: ListStatus): 
     .add(Tag.NoRpts, '1')
     .add(Tag.ListOrderStatus, listOrderStatus)
     .add(Tag.RptSeq, '1')
-    .addIf(Tag.ListStatusText, text === null ? null : printable(text, session.config.charset))
-    .add(Tag.TransactTime, formatTimestampAs(turn.now, session.config.timestampPrecision ?? 'milliseconds'))
+    .addIf(Tag.ListStatusText, text === null ? null : printable(text, session.config.charset));
+  addTransactTime(draft, session, turn.now)
     .add(Tag.TotNoOrders, `${orders.length}`)
     .add(Tag.NoOrders, `${orders.length}`);
   for (const one of orders) addOrder(turn, session, draft, one);
