@@ -87,7 +87,7 @@ export class Passwords {
   }
 
   private async hashAll(hashes: readonly string[], given: string, address: string): Promise<void> {
-    const derive: Derive = (job) => this.queue.derive(job, originOf(address));
+    const derive = this.deriveFor(address);
     for (const hash of hashes) for (const reading of readingsOf(given)) await matches(reading, hash, derive);
   }
 
@@ -118,7 +118,7 @@ export class Passwords {
       if (await this.isRight(newPassword, present, address)) return null;
       return 'NewPassword(925) is taken beside the present Password(554), not beside the one before it';
     }
-    const hash = await hashPassword(wanted, CHOSEN_PASSWORD_COST, (job) => this.queue.derive(job, originOf(address)));
+    const hash = await hashPassword(wanted, CHOSEN_PASSWORD_COST, this.deriveFor(address));
     if (!may()) return null;
     const previousUntil = this.now() + access.passwordOverlapMs;
     await this.store.write(session.sessionId, { replaces: fingerprintOf(secret), hash, previous, previousUntil });
@@ -133,9 +133,15 @@ export class Passwords {
   }
 
   private async isRight(given: string, hash: string, address: string): Promise<boolean> {
-    for (const reading of readingsOf(given))
-      if (await matches(reading, hash, (job) => this.queue.derive(job, originOf(address)))) return true;
+    const derive = this.deriveFor(address);
+    for (const reading of readingsOf(given)) if (await matches(reading, hash, derive)) return true;
     return false;
+  }
+
+  /** Hashing in the turn of the client's address. */
+  private deriveFor(address: string): Derive {
+    const origin = originOf(address);
+    return (job) => this.queue.derive(job, origin);
   }
 
   /** Hashes that count now. */
