@@ -4,19 +4,34 @@
 import { type Dictionary, type Lack, lacksOf, needsOf, type SessionUse } from '../dictionary/mod.ts';
 import type { EngineSessionConfig } from './gateway-config.ts';
 
-/** @param names the dictionaries of the version that it speaks */
-export function lacksFor(
-  session: EngineSessionConfig,
-  names: readonly Dictionary[],
-): (Lack & { readonly fileName: string })[] {
-  return spokenTogether(names).flatMap((dictionaries) =>
-    lacksOf(dictionaries, needsOf(useOf(session, dictionaries[0]!))).map((lack) => {
-      const isFraming = lack.place === 'header' || lack.place === 'trailer' || '012345A'.includes(lack.place);
-      const { version } = dictionaries.at(isFraming ? -1 : 0)!;
-      // `FIX.5.0SP2` is in FIX50SP2.xml.
-      return { ...lack, fileName: `${version.replaceAll('.', '')}.xml` };
-    }),
-  );
+/** A gap of a dictionary, and the name of its file. */
+type LackInFile = Lack & { readonly fileName: string };
+
+/** What sessions need and their dictionaries lack. Sessions with the same use, as most are, cost one comparison. */
+export class DictionaryLacks {
+  readonly #found = new Map<Dictionary, Map<string, readonly LackInFile[]>>();
+
+  /** @param names the dictionaries of the version that the session speaks */
+  of(session: EngineSessionConfig, names: readonly Dictionary[]): LackInFile[] {
+    return spokenTogether(names).flatMap((dictionaries) => {
+      const own = dictionaries[0]!;
+      const use = useOf(session, own);
+      const key = JSON.stringify(use);
+      const ofOwn = this.#found.get(own) ?? new Map<string, readonly LackInFile[]>();
+      const lacks = ofOwn.get(key) ?? lacksFor(use, dictionaries);
+      this.#found.set(own, ofOwn.set(key, lacks));
+      return lacks;
+    });
+  }
+}
+
+function lacksFor(use: SessionUse, dictionaries: readonly Dictionary[]): LackInFile[] {
+  return lacksOf(dictionaries, needsOf(use)).map((lack) => {
+    const isFraming = lack.place === 'header' || lack.place === 'trailer' || '012345A'.includes(lack.place);
+    const { version } = dictionaries.at(isFraming ? -1 : 0)!;
+    // `FIX.5.0SP2` is in FIX50SP2.xml.
+    return { ...lack, fileName: `${version.replaceAll('.', '')}.xml` };
+  });
 }
 
 /** Each application with its transport; of FIX.4.x the one dictionary. */

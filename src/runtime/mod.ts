@@ -15,7 +15,7 @@ export type { Administration, ExchangeLoginView, Health } from './administration
 export type { SessionChanges } from './administration/session-changes.ts';
 export type { DecodedMessage, SessionView } from './administration/session-view.ts';
 export { Interruptions } from './crash-loop/interruptions.ts';
-export { lacksFor } from './dictionary-needs.ts';
+export { DictionaryLacks } from './dictionary-needs.ts';
 export { exchangeTls, readCredential } from './exchange/exchange-key.ts';
 export type { AdoptedOrder, AdoptionRequest, AdoptionResult } from './exchange/order-adoption.ts';
 export type {

@@ -12,7 +12,12 @@ import {
   type VersionDictionaries,
   versionOf,
 } from '../../engine/mod.ts';
-import { type Administration, type EngineConfig, type EngineSessionConfig, lacksFor } from '../../runtime/mod.ts';
+import {
+  type Administration,
+  DictionaryLacks,
+  type EngineConfig,
+  type EngineSessionConfig,
+} from '../../runtime/mod.ts';
 import type { ConfigProblem } from '../configuration/config-problem.ts';
 
 export interface DictionaryFindings {
@@ -92,8 +97,15 @@ export function bringsDictionaries({ dictionariesDirectory: directory, sessions 
 class LackedBySessions {
   private readonly lacks = new Map<
     string,
-    { readonly file: string; readonly what: string; readonly why: string; isFatal: boolean; readonly names: string[] }
+    {
+      readonly file: string;
+      readonly what: string;
+      readonly why: string;
+      isFatal: boolean;
+      readonly names: Set<string>;
+    }
   >();
+  private readonly found = new DictionaryLacks();
   private readonly directory: string;
 
   constructor(directory: string) {
@@ -102,12 +114,12 @@ class LackedBySessions {
 
   add(one: EngineSessionConfig, names: VersionDictionaries['names']): void {
     const name = basename(one.source).replace(/\.\w+$/, '');
-    for (const { fileName, what, why, isFatal } of lacksFor(one, names)) {
+    for (const { fileName, what, why, isFatal } of this.found.of(one, names)) {
       const file = join(this.directory, fileName);
       const key = JSON.stringify([file, what, why]);
-      const lack = this.lacks.get(key) ?? { file, what, why, isFatal, names: [] };
+      const lack = this.lacks.get(key) ?? { file, what, why, isFatal, names: new Set<string>() };
       lack.isFatal ||= isFatal;
-      if (!lack.names.includes(name)) lack.names.push(name);
+      lack.names.add(name);
       this.lacks.set(key, lack);
     }
   }
