@@ -61,10 +61,6 @@ export function warnings(gateway: CheckedGateway, sessions: readonly CheckedSess
       'write `sharedToken: false` once everybody has a token of their own',
     );
   }
-  if (bridge.enabled && !isLoopback(bridge.host)) {
-    const problem = 'the bridge without TLS on an address that others can reach: tokens travel in the clear';
-    report(['bridge', 'host'], bridge.host, problem, 'listen on 127.0.0.1, behind a proxy with TLS if need be');
-  }
   warnOfSharedAccounts(gateway.settings, report);
   warnOfSharedPasswords(sessions, found);
   if (gateway.settings.store.kind === 'postgres') warnOfJournalFiles(gateway.settings.journal, report);

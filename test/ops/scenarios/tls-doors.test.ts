@@ -289,6 +289,10 @@ test('check warns of bridge and admin API beyond loopback without TLS, and of ce
   expect(warned).toEqual(
     expect.arrayContaining([`admin.host: admin API and console ${clear}`, `bridge.host: the bridge ${clear}`]),
   );
+  const withTls = configured(pairOf('d'), pairOf('d'))
+    .replace('admin: { port: 0', 'admin: { port: 0, host: 0.0.0.0')
+    .replace('  tls:', '  host: 0.0.0.0\n  tls:');
+  expect(load(withTls).warnings.filter(({ problem }) => problem.includes('in the clear'))).toEqual([]);
   const secure = configured(pairOf('admin'), pairOf('bridge', ', ciphers: nothing'));
   expect(inShort(load(secure))).toEqual(
     expect.arrayContaining([expect.stringContaining('bridge.tls.ciphers: OpenSSL knows no cipher suite among them')]),
