@@ -20,17 +20,19 @@ export interface AdminUser {
   readonly roles: readonly AdminRole[];
 }
 
+/** People who have to agree: to lift a kill switch, and where `admin.twoPeople` asks for it. */
 const TWO = 2;
-
-/** People who can lift a kill switch: two of them have to. */
-export const LIFTERS_MIN = 2;
 
 /** How many of these users can take part in lifting a kill switch, where they are too few, in words; else null. */
 export function tooFewToLift(users: readonly Pick<AdminUser, 'roles'>[]): string | null {
-  const lifters = users.filter(({ roles }) => roles.includes('lift')).length;
-  if (lifters >= LIFTERS_MIN) return null;
-  const configured = lifters === 0 ? 'none is' : 'one is';
-  return `lifting a kill switch takes two users with role \`lift\`, and ${configured} configured`;
+  const few = tooFew(users, 'lift');
+  return few === null ? null : `lifting a kill switch ${few}`;
+}
+
+function tooFew(users: readonly Pick<AdminUser, 'roles'>[], role: AdminRole): string | null {
+  const count = users.filter(({ roles }) => roles.includes(role)).length;
+  if (count >= TWO) return null;
+  return `takes two users with role \`${role}\`, and ${count === 0 ? 'none is' : 'one is'} configured`;
 }
 
 /** Whether somebody can do without the shared token. */
@@ -72,11 +74,9 @@ export function checkAdminUsers({ admin }: GatewaySettings, report: Report): voi
     const problem = 'without the shared token no one could operate: no user has the role `operate`';
     report(['admin', 'sharedToken'], false, problem, 'give a person a token under `admin.users`, or remove the key');
   }
-  const operators = admin.users.filter(({ roles }) => roles.includes('operate')).length;
-  if (admin.enabled && admin.twoPeople.length > 0 && operators < TWO) {
-    const configured = operators === 0 ? 'none is' : 'one is';
-    const problem = `takes two users with role \`operate\`, and ${configured} configured`;
-    report(['admin', 'twoPeople'], admin.twoPeople, problem, 'give two people a token each under `admin.users`');
+  const few = tooFew(admin.users, 'operate');
+  if (admin.enabled && admin.twoPeople.length > 0 && few !== null) {
+    report(['admin', 'twoPeople'], admin.twoPeople, few, 'give two people a token each under `admin.users`');
   }
   for (const key of ['name', 'token'] as const) {
     const seen = new Set<string>();
