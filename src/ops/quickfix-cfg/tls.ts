@@ -36,17 +36,12 @@ export function speaksTls(other: OtherSetting): boolean {
 /** Of either side. */
 const usesTls = (other: OtherSetting): boolean => speaksTls(other) || hasAny(other, SERVER_CERTIFICATES);
 
-/** Whether the settings are those of QuickFIX/n with TLS: it validates and demands more by default than the others. */
-function isTlsOfN(other: OtherSetting): boolean {
-  const written = other('SSLEnable');
-  return written === null ? (other('SSLCertificate') ?? '') !== '' : isYes(written);
-}
-
 function lost(text: string, ...demands: readonly Demand[]): SettingVerdict {
   return { kind: 'refused', text, caution: 'error', ...(demands.length === 0 ? {} : { demands }) };
 }
 
-const PROTOCOLS = ['EnabledProtocols', 'SSLProtocols', 'SSLProtocol', 'SSL_PROTOCOL', 'SocketMinimumTLSVersion'];
+/** Settings that name versions of TLS, the first one that is written counts. */
+export const PROTOCOLS = ['EnabledProtocols', 'SSLProtocols', 'SSLProtocol', 'SSL_PROTOCOL', 'SocketMinimumTLSVersion'];
 const IS_13 = /^\+?TLSv?1?[._]?3$/i;
 const IS_12 = /^[+-]?TLSv?1?[._]?2$/i;
 
@@ -161,7 +156,8 @@ export const tls =
   (key: 'SocketUseSSL' | 'SSLEnable'): Read =>
   (value, other) => {
     if (!isYes(value) && !isNo(value)) return invalid('Y or N is needed');
-    const isOfN = key === 'SSLEnable' && isTlsOfN(other);
+    // QuickFIX/n validates and demands more by default than the others.
+    const isOfN = key === 'SSLEnable';
     const validates = !isNo(other('SSLValidateCertificates') ?? 'Y');
     const revokes = isOfN && validates && other('SSLCheckCertificateRevocation') === null;
     const byDefault = `QuickFIX/n looks up revocation unless SSLCheckCertificateRevocation=N: ${REVOCATIONS}`;
