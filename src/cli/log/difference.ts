@@ -2,7 +2,7 @@
 
 import { terminalText } from '../../base/terminal-text.ts';
 import { fieldName, type LogDifference, messageName } from '../../replay/mod.ts';
-import { decodeText } from '../../wire/mod.ts';
+import { decodeText, isSecretTag } from '../../wire/mod.ts';
 import { printLine } from '../output/exit.ts';
 import type { LogDictionaries } from './message-log.ts';
 
@@ -12,6 +12,8 @@ interface DifferenceOutput {
   readonly after: string;
   readonly json: boolean;
   readonly dictionaries: LogDictionaries;
+  /** Tags whose values are shown as stars; they are compared as they are. */
+  readonly secretTags: ReadonlySet<number>;
 }
 
 /** Print the differences of two logs, one a line in JSON. */
@@ -25,9 +27,11 @@ async function linesOf(difference: LogDifference, output: DifferenceOutput): Pro
   const dictionaries = await output.dictionaries.naming((before ?? after)!.view());
   const onlyIn = after === null ? output.before : before === null ? output.after : null;
   const shown = tags.map(({ tag, ...values }) => {
-    const [was, is] = [values.before, values.after].map((value) =>
-      value === null ? null : decodeText(value, 'UTF-8'),
-    );
+    const isSecret = isSecretTag(tag) || output.secretTags.has(tag);
+    const [was, is] = [values.before, values.after].map((value) => {
+      if (value === null) return null;
+      return isSecret ? '*'.repeat(value.length) : decodeText(value, 'UTF-8');
+    });
     return { tag, name: fieldName(tag, dictionaries), before: was!, after: is! };
   });
   if (output.json) {

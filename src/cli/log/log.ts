@@ -156,7 +156,8 @@ async function compare(other: string, file: string | undefined, options: LogOpti
   }
   const differences = comparison.differences();
   const names = { before: other, after: file ?? options.state };
-  await printDifferences(differences, { ...names, json: options.json === true, dictionaries });
+  const secretTags = await secretTagsOf(options);
+  await printDifferences(differences, { ...names, json: options.json === true, dictionaries, secretTags });
   const { count } = comparison;
   if (count === 0) console.error('No message matches in either log.');
   else if (!options.json) console.error(`${differences.length} of ${count} messages of both logs differ.`);

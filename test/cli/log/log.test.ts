@@ -152,3 +152,17 @@ test('two logs are held against each other, message by message and tag by tag', 
   expect(log(logged.join('\n'), '--diff', other)).toMatchObject({ code: 0, out: '' });
   expect(log([same, order(3, '11=b|44=2|')].join('\n'), '--diff', other, '--ignore', '44', '--tag', '44').code).toBe(0);
 });
+
+test('a difference shows that a secret tag changed, and neither of its values', () => {
+  const order = (secret: string): string => fromPrintable(`35=D|${HEADER}11=o-1|5001=${secret}|`).toString('latin1');
+  const other = join(temporaryDirectory(), 'other.txt');
+  writeFileSync(other, order('hush'));
+  const [of, name] = ['--secret-tags', '5001'];
+  for (const more of [[], ['--json']]) {
+    const { out, code } = log(order('calm'), '--diff', other, of, name, ...more);
+    expect([code, out]).toEqual([1, expect.stringContaining('5001')]);
+    expect(out).toContain('****');
+    expect(out).not.toMatch(/hush|calm/);
+  }
+  expect(log(order('hush'), '--diff', other, of, name).code).toBe(0);
+});
