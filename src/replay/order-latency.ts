@@ -1,5 +1,6 @@
 // How long the first ExecutionReport(8) of each NewOrderSingle(D) of a log took, per session.
 
+import { AgedSet } from '../base/aged-set.ts';
 import { isStatusReport, type MessageView, MsgType, Tag } from '../wire/mod.ts';
 import type { Direction } from './log-sessions.ts';
 import type { LoggedMessage } from './logged-message.ts';
@@ -38,6 +39,7 @@ class Way {
   backwards = 0;
   /** By ClOrdID, when the D was written. */
   readonly waiting = new Map<string, number>();
+  readonly ages = new AgedSet<string>();
   /** By ms: a day has few values, and many orders. */
   readonly counts = new Map<number, number>();
 }
@@ -62,7 +64,8 @@ export class OrderLatency {
     if (clOrdID === null || isAgain(view) || way.waiting.has(clOrdID)) return;
     way.orders++;
     way.waiting.set(clOrdID, at);
-    if (way.waiting.size > WAITING_MAX) way.waiting.delete(way.waiting.keys().next().value!);
+    way.ages.add(clOrdID);
+    if (way.ages.size > WAITING_MAX) way.waiting.delete(way.ages.takeOldest()!);
   }
 
   private answer(view: MessageView, at: number, name: string): void {
@@ -71,6 +74,7 @@ export class OrderLatency {
     const sentAt = clOrdID === null ? undefined : way?.waiting.get(clOrdID);
     if (way === undefined || clOrdID === null || sentAt === undefined || isAgain(view) || isStatusReport(view)) return;
     way.waiting.delete(clOrdID);
+    way.ages.delete(clOrdID);
     const ms = at - sentAt;
     if (ms < 0) way.backwards++;
     else way.counts.set(ms, (way.counts.get(ms) ?? 0) + 1);
