@@ -83,22 +83,22 @@ export class OrderChains {
   private ordersIn(view: MessageView, place: Place, way: Direction): LoggedOrder[] {
     const { book, groups } = this;
     const { session } = place;
-    const names = namesIn(view, (id) => book.isEntered(session, id)).map((each) =>
+    const { msgType } = view;
+    if (OPENING.has(msgType)) return this.entered(view, place);
+    if (msgType === MsgType.Reject || msgType === MsgType.BusinessMessageReject) return this.rejected(view, place, way);
+    const entries = namesIn(view, (id) => book.isEntered(session, id)).map((each) =>
       // The id of a mass cancel, in reports of the orders that it cancelled.
       each.clOrdID !== null && groups.isMassAction(session, each.clOrdID) && book.named(session, each.clOrdID) === null
         ? { ...each, clOrdID: null }
         : each,
     );
-    const { msgType } = view;
-    if (OPENING.has(msgType)) return this.entered(view, place);
-    if (CHANGING.has(msgType)) return names.filter(isNaming).map((each) => book.change(place, each));
+    const names = entries.filter(isNaming);
+    if (CHANGING.has(msgType)) return names.map((each) => book.change(place, each));
     if (msgType === MsgType.ExecutionReport) {
-      return names.filter(isNaming).map((each) => book.report(place, each, view, this.expiryOf(view)));
+      return names.map((each) => book.report(place, each, view, this.expiryOf(view)));
     }
-    if (msgType === MsgType.OrderCancelReject)
-      return names.filter(isNaming).map((each) => book.refuseChange(place, each));
-    if (msgType === MsgType.Reject || msgType === MsgType.BusinessMessageReject) return this.rejected(view, place, way);
-    return names.filter(isNaming).map((each) => book.mention(place, each));
+    if (msgType === MsgType.OrderCancelReject) return names.map((each) => book.refuseChange(place, each));
+    return names.map((each) => book.mention(place, each));
   }
 
   private entered(view: MessageView, place: Place): LoggedOrder[] {
