@@ -1,7 +1,7 @@
 // One order of a log: its ids, its messages, and whether it has ended, which decides the owner of a ClOrdID(11) used
 // again.
 
-import { ExecType, isStatusReport, type MessageView, OrdStatus, Tag } from '../../wire/mod.ts';
+import { ExecType, isStatusReport, type MessageView, OrdStatus, Tag, TimeInForce } from '../../wire/mod.ts';
 import type { KeptMessage } from '../kept-message.ts';
 import type { LoggedMessage } from '../logged-message.ts';
 
@@ -21,8 +21,6 @@ const ENDED: ReadonlySet<string> = new Set([
   OrdStatus.Rejected,
   OrdStatus.Expired,
 ]);
-const GTC = '1';
-const GTD = '6';
 
 export class LoggedOrder {
   /** The session that it was first spoken of in. */
@@ -94,8 +92,8 @@ export class LoggedOrder {
     if (day === null) return false;
     if (this.endedOn !== undefined) return this.endedOn !== null && this.endedOn < day;
     if (this.workedOn === null || this.workedOn >= day) return false;
-    if (this.timeInForce === GTD) return this.expiresOn !== null && this.expiresOn < day;
-    return this.timeInForce !== GTC;
+    if (this.timeInForce === TimeInForce.GoodTillDate) return this.expiresOn !== null && this.expiresOn < day;
+    return this.timeInForce !== TimeInForce.GoodTillCancel;
   }
 
   /** Whether another one may be the same: it was not entered too, and none was over before the other began. */

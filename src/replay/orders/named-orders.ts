@@ -15,23 +15,19 @@ export interface OrderNames {
   readonly orderID: string | null;
 }
 
-/** NewOrderMultileg and NewOrderCross, of which our enumerations have no name. */
-const NEW_ORDER_MULTILEG = 'AB';
-const NEW_ORDER_CROSS = 's';
-
 /** Messages that enter the orders that they name by ClOrdID(11). */
 export const OPENING: ReadonlySet<string> = new Set([
   MsgType.NewOrderSingle,
   MsgType.NewOrderList,
-  NEW_ORDER_MULTILEG,
-  NEW_ORDER_CROSS,
+  MsgType.NewOrderMultileg,
+  MsgType.NewOrderCross,
 ]);
 
 /** Requests for one order, under a ClOrdID(11) of their own. */
 export const CHANGING: ReadonlySet<string> = new Set([
   MsgType.OrderCancelRequest,
   MsgType.OrderCancelReplaceRequest,
-  'AC',
+  MsgType.MultilegOrderCancelReplace,
 ]);
 
 /** Messages for many orders: ClOrdID(11) and OrderID(37) name the request, and groups the orders. */
@@ -45,7 +41,7 @@ export const MASS_ACTIONS: ReadonlySet<string> = new Set([
 /** Messages of one order: what their groups name are its legs and contra sides. */
 const OF_ONE_ORDER: ReadonlySet<string> = new Set([
   MsgType.NewOrderSingle,
-  NEW_ORDER_MULTILEG,
+  MsgType.NewOrderMultileg,
   ...CHANGING,
   MsgType.ExecutionReport,
   MsgType.OrderCancelReject,
