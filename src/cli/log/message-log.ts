@@ -100,13 +100,13 @@ function isNamedBy(dictionaries: readonly Dictionary[], view: MessageView): bool
 
 /** A message's fields for people; of one that was cut, those that its log has: BodyLength(9) as it stands, no CheckSum(10). */
 export function describedFields(
-  { view, isCutShort, asLogged }: LoggedMessage,
+  { view, asLogged }: LoggedMessage,
   dictionaries: readonly Dictionary[],
 ): DecodedField[] {
   if (view === null) return [];
   const fields = describe(view, dictionaries);
-  if (!isCutShort) return fields;
-  const [, second = ''] = toPrintable(asLogged?.subarray(0, HEAD_BYTES) ?? Buffer.alloc(0)).split('|');
+  if (asLogged === undefined) return fields;
+  const [, second = ''] = toPrintable(asLogged.subarray(0, HEAD_BYTES)).split('|');
   const stated = /^9=(\d{1,7})$/.exec(second)?.[1];
   return fields.flatMap((field) => {
     if (field.tag === Tag.CheckSum) return [];

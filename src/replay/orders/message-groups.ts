@@ -14,10 +14,6 @@ export class HeldOnce {
     this.hold = hold;
   }
 
-  get isHeld(): boolean {
-    return this.held !== null;
-  }
-
   get(): Held {
     this.held ??= this.hold();
     return this.held;

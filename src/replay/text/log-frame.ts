@@ -164,8 +164,6 @@ function withSOH(text: string, begin: Begin, end: number, bytes: Buffer, dataFie
 export interface Walked extends FramedText {
   /** Whether it ends in a CheckSum(10). */
   readonly isWhole: boolean;
-  /** Whether another message begins where it ends. */
-  readonly isBroken: boolean;
   /** Where values of data lie in the bytes, by their Length fields. */
   readonly data: readonly (readonly [start: number, end: number])[];
 }
@@ -281,7 +279,7 @@ class FieldWalk {
     const isLast = digits.length === 3 && (!/[\w.]/.test(next) || TOUCHES.test(text.slice(end, end + 12)));
     if (behind === end && !isLast) return null;
     const bytes = bytesOf(`${this.out}10=${digits}${SOH}`);
-    return { end: behind, bytes, isWhole: true, isBroken: false, data: this.data };
+    return { end: behind, bytes, isWhole: true, data: this.data };
   }
 
   /** Data of this length, if a field follows it; what it holds may be longer in the text. */
@@ -347,7 +345,7 @@ class FieldWalk {
     // Without an SOH at its end it looks like no message that has one.
     const rest = text.slice(this.at, end).replace(/\r$/, '');
     const bytes = bytesOf(this.out + (rest.endsWith(SOH) ? rest.slice(0, -1) : rest));
-    return { end, bytes, isWhole: false, isBroken: false, data: this.data };
+    return { end, bytes, isWhole: false, data: this.data };
   }
 
   private plain(value: string): string {
@@ -373,7 +371,7 @@ class FieldWalk {
     if (!isBroken && !this.isEnd && text[this.limit] !== '\n') return { wait: 0 };
     // A line that ends in CR and LF does so behind the separator too.
     const bytes = bytesOf(this.out.replace(/\r$/, ''));
-    return { end, bytes, isWhole: false, isBroken, data: this.data };
+    return { end, bytes, isWhole: false, data: this.data };
   }
 }
 

@@ -134,7 +134,7 @@ export class TextLogReader {
     if (plain !== null) return isInNumber && !('wait' in plain) && !addsUp(plain.bytes) ? null : plain;
     const escaped = escapedMessage(text, begin, isEnd, dataFields);
     if (escaped !== null) return escaped;
-    const walked = fieldsOf(text, begin, isEnd, dataFields);
+    const walked = first ?? fieldsOf(text, begin, isEnd, dataFields);
     if ('wait' in walked) return walked;
     const torn = tornMessage(text, begin, isEnd || walked.isWhole, dataFields);
     if (torn === null) return isInNumber ? null : withoutDoubt(walked, text);

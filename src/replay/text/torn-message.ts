@@ -2,7 +2,7 @@
 // A message is put together only if BodyLength(9) and CheckSum(10) prove it; leaves what is no message to the caller.
 
 import { type DataFields, viewOf } from '../../wire/mod.ts';
-import { addsUp, bytesOf, checkSumIsAt, plainMessage, statedBody, type Wait } from './log-frame.ts';
+import { addsUp, behindLast, bytesOf, checkSumIsAt, plainMessage, statedBody, type Wait } from './log-frame.ts';
 import { type Begin, beginAt, nextBegin, SOH } from './log-separator.ts';
 import { STAMP_BEGIN } from './log-time.ts';
 
@@ -74,9 +74,7 @@ interface Found {
 
 function contiguous(text: string, mark: string, length: number): Found | null {
   const bytes = proven(text.slice(0, length), mark);
-  return bytes === null
-    ? null
-    : { bytes, between: '', behind: text.slice(text.startsWith(mark, length) ? length + 1 : length) };
+  return bytes === null ? null : { bytes, between: '', behind: text.slice(behindLast(text, mark, length)) };
 }
 
 /** One piece is cut out that begins with a time, a message or a line end, so that a CheckSum(10) ends what is left. */
@@ -91,7 +89,7 @@ function withOneCut(text: string, mark: string, length: number): Found | null {
       if (start + cut > end || !mayStandBetween(text.slice(start, start + cut)) || tried++ > CUTS_MAX) continue;
       const bytes = proven(text.slice(0, start) + text.slice(start + cut, end), mark);
       if (bytes === null) continue;
-      const behind = text.slice(text.startsWith(mark, end) ? end + 1 : end);
+      const behind = text.slice(behindLast(text, mark, end));
       return { bytes, between: text.slice(start, start + cut), behind };
     }
   }
@@ -127,9 +125,7 @@ function withoutLineEnds(text: string, mark: string, length: number): Found | nu
       left += text.slice(from, from + missing);
       const bytes = proven(left, mark);
       const end = from + missing;
-      return bytes === null
-        ? null
-        : { bytes, between: '', behind: text.slice(text.startsWith(mark, end) ? end + 1 : end) };
+      return bytes === null ? null : { bytes, between: '', behind: text.slice(behindLast(text, mark, end)) };
     }
   }
   return null;
