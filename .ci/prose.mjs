@@ -12,7 +12,7 @@ const IDIOM = /\b(?:whoever|whomever|whose|whom|told|tells|nobody)\b/i;
 const OPENING = /^(?:what|whether what|of what|who|that which)\b/i;
 
 /** The comment blocks of a TypeScript file: `{ pos, end, line, kind, text }`, markers removed, one entry per paragraph line. */
-export function commentBlocks(source, file = 'file.ts') {
+function commentBlocks(source, file = 'file.ts') {
   const tree = ts.createSourceFile(file, source, ts.ScriptTarget.Latest, false);
   const ranges = new Map();
   const add = (found) => {
@@ -72,7 +72,7 @@ export function offences(text) {
 }
 
 /** The titles of `test`, `it` and `describe` in a test file: `{ pos, end, line, text }`. */
-export function testTitles(source, file = 'file.ts') {
+function testTitles(source, file = 'file.ts') {
   const tree = ts.createSourceFile(file, source, ts.ScriptTarget.Latest, false);
   const titles = [];
   const nameOf = (callee) => {
@@ -105,18 +105,16 @@ function markdownProse(source) {
     .join('\n');
 }
 
-/** The offences of one file: `{ file, line, kind, text, faults }`. */
-export function offencesOf(file, source) {
+/** The offences of one file with its comment blocks: `{ file, line, kind, text, faults }`. */
+function offencesOf(file, source, comments) {
   if (file.endsWith('.md')) {
     const faults = offences(markdownProse(source));
     return faults.map((fault) => ({ file, line: 0, kind: 'page', text: '', faults: [fault] }));
   }
   const found = [];
-  if (/^(?:src|test)\//.test(file)) {
-    for (const { line, text } of commentBlocks(source, file)) {
-      const faults = offences(text);
-      if (faults.length > 0) found.push({ file, line, kind: 'comment', text, faults });
-    }
+  for (const { line, text } of comments) {
+    const faults = offences(text);
+    if (faults.length > 0) found.push({ file, line, kind: 'comment', text, faults });
   }
   if (file.startsWith('test/')) {
     for (const { line, text } of testTitles(source, file)) {
@@ -140,12 +138,13 @@ function main(listed) {
   const counted = { words: 0, idioms: 0 };
   for (const file of files) {
     const source = readFileSync(file, 'utf8');
-    for (const { line, faults } of offencesOf(file, source)) {
+    const comments = /^(?:src|test)\/.*(?<!\.md)$/.test(file) ? commentBlocks(source, file) : [];
+    for (const { line, faults } of offencesOf(file, source, comments)) {
       for (const fault of faults) console.error(`${file}:${line}: ${fault}`);
       failed += faults.length;
     }
-    if (file.startsWith('src/') && !file.endsWith('.md')) {
-      for (const { text } of commentBlocks(source, file)) {
+    if (file.startsWith('src/')) {
+      for (const { text } of comments) {
         counted.words += (text.match(/[A-Za-z']+/g) ?? []).length;
         counted.idioms += (text.match(/\b(?:what|whoever|whose|whom|told|tells|nobody)\b/gi) ?? []).length;
       }

@@ -2,14 +2,7 @@
 // room reports them.
 
 import { MsgType, Tag } from '../wire/mod.ts';
-import {
-  type Dictionary,
-  joined,
-  joinedMessages,
-  type Member,
-  type MessageDefinition,
-  pascalCase,
-} from './definition.ts';
+import { type Dictionary, joined, joinedMessages, type Member, type MessageDefinition } from './definition.ts';
 import type { Need } from './session-needs.ts';
 
 export interface Lack {
@@ -42,7 +35,7 @@ export function lacksOf(dictionaries: readonly Dictionary[], needs: readonly Nee
   const together = new Map<string, { readonly need: Need; readonly names: string[] }>();
   for (const need of needs) {
     const { place, path, isFatal, why } = need;
-    const subject = framing[place] === undefined ? messageName(place, messages, dictionaries) : `the ${place}`;
+    const subject = framing[place] === undefined ? messageName(place, messages) : `the ${place}`;
     const found = (what: string): number => lacks.push({ place, what, why, isFatal });
     if (path.length === 0) {
       if (isAbsent(place)) found(`there is no ${subject}`);
@@ -63,7 +56,7 @@ export function lacksOf(dictionaries: readonly Dictionary[], needs: readonly Nee
     }
   }
   for (const { need, names } of together.values()) {
-    const subject = messageName(need.place, messages, dictionaries);
+    const subject = messageName(need.place, messages);
     lacks.push({ ...need, what: `${subject} lacks ${listed([...new Set(names)])}` });
   }
   const told = new Set<string>();
@@ -99,17 +92,10 @@ function faultOf(
   if (value === undefined) return null;
   const field = dictionaries.map(({ fields }) => fields.get(tag)).find((each) => each !== undefined);
   if (field === undefined || field.values === null || field.open || field.values.has(value)) return null;
-  const text = `lacks ${fieldName(tag).replace(/\(.*/, '')}(${tag})=${value}`;
+  const text = `lacks ${fieldName(tag)}=${value}`;
   return { kind: 'value', text, name: text };
 }
 
-function messageName(
-  msgType: string,
-  messages: ReadonlyMap<string, MessageDefinition>,
-  dictionaries: readonly Dictionary[],
-): string {
-  const listed = dictionaries.map((each) => each.fields.get(35)?.values?.get(msgType)).find((each) => each);
-  const name =
-    messages.get(msgType)?.name ?? MESSAGE_NAMES.get(msgType) ?? (listed === undefined ? '' : pascalCase(listed));
-  return `${name}(${msgType})`;
+function messageName(msgType: string, messages: ReadonlyMap<string, MessageDefinition>): string {
+  return `${messages.get(msgType)?.name ?? MESSAGE_NAMES.get(msgType) ?? ''}(${msgType})`;
 }

@@ -47,8 +47,9 @@ export function needsOf(use: SessionUse): Need[] {
   return [...needs, ...reportNeeds(use)];
 }
 
-function need(place: string, tags: string, why: string, isFatal = true): Need[] {
-  return numbers(tags).map((tag) => ({ place, path: [tag], isFatal, why }));
+/** @param paths tags with blanks between; one in a group as `453/448` */
+function need(place: string, paths: string, why: string, isFatal = true): Need[] {
+  return paths.split(' ').map((path) => ({ place, path: path.split('/').map(Number), isFatal, why }));
 }
 
 function message(place: string, why: string, isFatal = true): Need {
@@ -136,12 +137,10 @@ function orderNeeds({ version, isVenue, hasSeveralAccounts }: SessionUse): Need[
     ...values('D', 54, '1 2', refusedOrder('Side(54)')),
     ...values('D', 59, '1 3 4', refusedOrder('TimeInForce(59)'), false),
     ...values('D', 59, '5', () => 'an order for the auction has TimeInForce(59)=5', false),
-    ...(isVenue || version === 'FIX.4.2' ? [] : groups('D', '453/448 453/447 453/452', 'orders carry parties in it')),
+    ...(isVenue || version === 'FIX.4.2'
+      ? []
+      : need('D', '453/448 453/447 453/452', 'orders carry parties in it', false)),
   ];
-}
-
-function groups(place: string, paths: string, why: string): Need[] {
-  return paths.split(' ').map((path) => ({ place, path: path.split('/').map(Number), isFatal: false, why }));
 }
 
 /** Functions that a session has without a setting, by their messages; those behind a blank are not in FIX.4.2. */
@@ -170,8 +169,8 @@ function featureNeeds({ version, isVenue }: SessionUse): Need[] {
   const why = 'its request cannot name its markets and entries else';
   return [
     ...needs,
-    ...groups('V', '267/269 146/55', why),
-    ...groups('E', '73/11 73/55 73/54 73/38', 'a list holds its orders in it'),
+    ...need('V', '267/269 146/55', why, false),
+    ...need('E', '73/11 73/55 73/54 73/38', 'a list holds its orders in it', false),
   ];
 }
 

@@ -246,16 +246,8 @@ function isDate(bytes: Uint8Array, from: number, to: number): boolean {
 /** `HH:MM:SS` with any number of decimals; second 60 is a leap second. */
 function isTime(bytes: Uint8Array, from: number, to: number): boolean {
   const length = to - from;
-  if (length < 8 || bytes[from + 2] !== 0x3a || bytes[from + 5] !== 0x3a) return false;
-  if (
-    !isDigits(bytes, from, from + 2) ||
-    !isDigits(bytes, from + 3, from + 5) ||
-    !isDigits(bytes, from + 6, from + 8)
-  ) {
-    return false;
-  }
-  if (numberAt(bytes, from, from + 2) > 23) return false;
-  if (numberAt(bytes, from + 3, from + 5) > 59 || numberAt(bytes, from + 6, from + 8) > 60) return false;
+  if (length < 8 || !isHoursAndMinutes(bytes, from, from + 5, 23) || bytes[from + 5] !== 0x3a) return false;
+  if (!isDigits(bytes, from + 6, from + 8) || numberAt(bytes, from + 6, from + 8) > 60) return false;
   if (length === 8) return true;
   return length > 9 && bytes[from + 8] === 0x2e && isDigits(bytes, from + 9, to);
 }

@@ -1,5 +1,5 @@
-// A message of which a log has only a part: its beginning, as where a logger cuts long lines, or all but its middle. Says so, and which of
-// its fields are whole; what may be half a value is no field.
+// Reads the part of a message that a log has: the beginning where a logger cuts long lines, or all but the middle. Finds
+// the whole fields; half a value is no field.
 
 import type { DataFields } from '../wire/mod.ts';
 

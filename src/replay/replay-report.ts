@@ -111,7 +111,7 @@ export function replayJUnit(result: ReplayResult, context: ReplayContext): Itera
 
 /** Why no request at all went out; null if some did. */
 export function nothingSent({ requests }: ReplayResult): string | null {
-  // A message of which the log has only the beginning is never sent.
+  // A cut message is never sent.
   const whole = requests.filter(({ request }) => !request.isCutShort);
   const reasons = whole.map(({ differences }) => differences.find(({ kind }) => kind === 'notSent'));
   const [first] = reasons;

@@ -7,7 +7,7 @@ import type { EngineSessionConfig } from './gateway-config.ts';
 /** A gap of a dictionary, and the name of its file. */
 type LackInFile = Lack & { readonly fileName: string };
 
-/** What sessions need and their dictionaries lack. Sessions with the same use, as most are, cost one comparison. */
+/** Gaps of dictionaries against the needs of sessions. Sessions with the same use, as most are, cost one comparison. */
 export class DictionaryLacks {
   readonly #found = new Map<Dictionary, Map<string, readonly LackInFile[]>>();
 

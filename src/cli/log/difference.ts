@@ -12,7 +12,7 @@ interface DifferenceOutput {
   readonly after: string;
   readonly json: boolean;
   readonly dictionaries: LogDictionaries;
-  /** Tags whose values are shown as stars; they are compared as they are. */
+  /** Their values are compared as they are, and shown as stars. */
   readonly secretTags: ReadonlySet<number>;
 }
 

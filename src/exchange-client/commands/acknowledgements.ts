@@ -6,7 +6,7 @@ import type { CommandOutcome, ExchangeCommand } from '../../exchange/mod.ts';
 import type { HttpResult } from '../reads/http.ts';
 import { toOutcome } from './outcome.ts';
 
-/** Acknowledgements remembered: a repetition comes as the next answer on its connection, of which there are tens. */
+/** Acknowledgements remembered. A repetition is the next answer on its connection, and there are tens of connections. */
 const REMEMBERED_MAX = 1_000;
 
 export class Acknowledgements {

@@ -88,9 +88,8 @@ export async function checkDictionariesInUse(
 export function bringsDictionaries({ dictionariesDirectory: directory, sessions }: EngineConfig): boolean {
   if (sessions.some(({ gateway }) => gateway.gtxAliases.length > 0)) return true;
   if (resolve(directory) !== resolve(DELIVERED_DICTIONARIES)) return true;
-  return sessions.some(({ session }) =>
-    dictionaryFiles(directory, versionOf(session)).some((file) => file.endsWith('.overlay.xml')),
-  );
+  const versions = [...new Set(sessions.map(({ session }) => versionOf(session)))];
+  return versions.some((version) => dictionaryFiles(directory, version).some((file) => file.endsWith('.overlay.xml')));
 }
 
 /** Gaps of dictionaries, one finding for all sessions with the same need. */

@@ -18,7 +18,7 @@ const END = new RegExp(`(?:^|${ANY_SEPARATOR})10=\\d{3}(?:${ANY_SEPARATOR})`);
 const LINE_CHARACTERS_MAX = 8192;
 
 export class UnreadLines {
-  /** Lines with messages that were passed over, and messages of which the log has only a part. */
+  /** Lines with messages that were passed over, and messages that the log cut. */
   lines = 0;
   cut = 0;
   private last = 0;

@@ -1,5 +1,5 @@
-// The control page: markets, books, auctions, orders, logins and faults of the running exchange, for a person to look
-// at. Plain HTML that renews itself; the control endpoint makes changes (rest-control.ts).
+// The control page: markets, books, auctions, orders, logins and faults of the running exchange. Plain HTML
+// that renews itself; the control endpoint makes changes (rest-control.ts).
 
 import { formatIso } from '../../base/time.ts';
 import type { RouteRequest } from '../rest/route.ts';

@@ -42,7 +42,7 @@ test('if all have shown a token, the one idle longest makes way', () => {
     places.keep(connection);
     return connection;
   });
-  // Two requests, one of which is answered; and a later one.
+  // Two requests, and one answer; and a later request.
   places.keep(b!);
   places.rests(b!);
   open('d');
