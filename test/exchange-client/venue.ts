@@ -3,7 +3,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { CreateOrderCommand, ExchangeEvent } from '../../src/exchange/mod.ts';
+import type { CancelOrderCommand, CreateOrderCommand, ExchangeEvent } from '../../src/exchange/mod.ts';
 import {
   type Credential,
   createExchangeClient,
@@ -126,6 +126,10 @@ export const isFeed =
     event.kind === 'feed' && event.feed === feed && event.live === live;
 
 /** A GTC limit order to buy BTCUSDC far below the market. */
+export function cancelOf(clientOrderId: string): CancelOrderCommand {
+  return { kind: 'cancelOrder', tradingAccountId: ACCOUNT, orderId: null, clientOrderId, symbol: 'BTCUSDC' };
+}
+
 export function limitBuy(clientOrderId: string, price = '50000.0', quantity = '0.01'): CreateOrderCommand {
   return {
     kind: 'createOrder',

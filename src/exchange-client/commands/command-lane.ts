@@ -277,11 +277,16 @@ export class CommandLane {
     const { http } = this.#parts;
     if (!(request instanceof Promise)) return http.send(request, priority);
     const before = this.#signing;
-    const sent = request.then(
-      async (signed) => {
+    this.#obstacles.signingBegins();
+    const signed = request.finally(() => {
+      this.#obstacles.signingEnded();
+      this.#pump();
+    });
+    const sent = signed.then(
+      async (ready) => {
         await before;
         // Not awaited here: the next one follows at once.
-        return { answer: http.send(signed, priority) };
+        return { answer: http.send(ready, priority) };
       },
       (error: unknown) => {
         const message = error instanceof Error ? error.message : String(error);

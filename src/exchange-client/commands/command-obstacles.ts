@@ -4,12 +4,15 @@
 import type { EpochMs } from '../../base/time.ts';
 import type { ExchangeCommand, NonceAllocator } from '../../exchange/mod.ts';
 import type { ExchangeClock } from '../exchange-clock.ts';
+import type { Signer } from '../login/credential.ts';
 import type { ExchangeLogin } from '../login/login.ts';
 import type { ResolvedOptions } from '../options.ts';
 import type { RateBudget, RateCategory, RatePriority } from '../rates/rate-budget.ts';
 import { CancelsOfMany, WITHOUT_WINDOW } from './command-order.ts';
 import type { FairEntry, Obstacle } from './fair-queue.ts';
 
+/** Signatures at a time that cancels alone may take (rule C3): a part of the places of a signer outside this process. */
+const CANCELS_SHARE = 0.25;
 /** Reason for a command's wait while the shares of the exchange's rate are spent. */
 export const RATE_USED_UP = 'the rate limit of the exchange is used up';
 /** How long the range last read is used though the clock has left it: the two clocks differ a little. */
@@ -38,6 +41,7 @@ export interface CommandObstaclesParts {
   readonly login: ExchangeLogin;
   readonly budget: RateBudget;
   readonly clock: ExchangeClock;
+  readonly signer: Pick<Signer, 'placesMax'>;
   /** Reads the nonce range into the allocator; called when the clock has left the range. Must not reject. */
   readonly readRange: () => Promise<unknown>;
 }
@@ -60,6 +64,8 @@ export class CommandObstacles {
   #fencedAt = Number.NEGATIVE_INFINITY;
   #rangeBeingRead = false;
   #rangeReadAt = Number.NEGATIVE_INFINITY;
+  /** Commands that a signer outside this process is signing. */
+  #beingSigned = 0;
   /** The exchange refused a nonce: where its clock is ahead of ours, the next day has begun there. */
   #rangeIsDoubted = false;
 
@@ -90,6 +96,7 @@ export class CommandObstacles {
       // leave.
       return own(POLL_MS, 'this process was held up');
     }
+    if (this.#signerIsBusy(waiting)) return everybodys(POLL_MS * 10, 'the signer of the exchange key is busy');
     if (clock.isInDoubt()) return everybodys(POLL_MS, 'our clock was set, and is compared with that of the exchange');
     if (waiting.above !== null && this.#nonces.inFlight > 0 && !this.#isUrgent(waiting, elapsed)) {
       // A fence would push commands in flight out of the window: they may settle first, others pass.
@@ -155,6 +162,26 @@ export class CommandObstacles {
     if (priority !== 'cancel') return atOnce && reason === RATE_USED_UP ? since : since + orderWaitMs;
     if (ownOrderOnly || reason === RATE_USED_UP) return since + cancelRateWaitMs;
     return Math.max(since, this.#obstructedSince ?? since) + cancelWaitMs;
+  }
+
+  /**
+   * Rule C3: commands wait for a signer outside this process in the order of their urgency, and before they have a nonce, which
+   * they leave in the order of. Orders never take all places.
+   */
+  #signerIsBusy({ priority }: WaitingCommand): boolean {
+    const { placesMax } = this.#parts.signer;
+    if (placesMax === undefined) return false;
+    const kept = priority === 'cancel' ? 0 : Math.ceil(placesMax * CANCELS_SHARE);
+    return this.#beingSigned >= placesMax - kept;
+  }
+
+  /** A signer outside this process begins to sign a command. */
+  signingBegins(): void {
+    this.#beingSigned++;
+  }
+
+  signingEnded(): void {
+    this.#beingSigned--;
   }
 
   /** A command leaves: commands that must not overtake it wait for its answer. */

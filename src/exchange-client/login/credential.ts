@@ -24,7 +24,7 @@ import {
 } from '../../exchange/mod.ts';
 import type { Credential } from '../options.ts';
 import type { HttpRequest } from '../reads/http.ts';
-import { ExternalSigner, type SignerPlace } from './external-signer.ts';
+import { CHILDREN_MAX, ExternalSigner, type SignerPlace } from './external-signer.ts';
 
 /** Marks the stages of an order for measurements. Free of cost without a listener. */
 const stages = channel('crossgate:stage');
@@ -35,6 +35,8 @@ const LOGIN_NONCE_AHEAD_MAX = 60;
 /** A key ready for use. */
 export interface Signer {
   readonly kind: Credential['kind'];
+  /** Signatures at a time of a signer outside this process; absent: it signs here, at once. */
+  readonly placesMax?: number;
   /** BX-SIGNATURE over a string to sign. */
   sign(text: string): string | Promise<string>;
   /** The login request as of `now`. */
@@ -150,6 +152,7 @@ function outsideSigner(
   );
   return {
     kind: 'ecdsa',
+    placesMax: CHILDREN_MAX,
     sign: (text) => outside.sign(settings.prehash === 'hexdigest' ? sha256Hex(text) : text),
     login: async (now) => {
       const payload = loginPayload(userId, Math.floor(now / 1000));

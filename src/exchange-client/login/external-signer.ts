@@ -29,9 +29,9 @@ export type SignerPlace =
     };
 
 /** Children at a time. */
-const CHILDREN_MAX = 8;
-/** Signatures that wait for one of them. */
-const WAITING_MAX = 1_000;
+export const CHILDREN_MAX = 8;
+/** Signatures that wait for one of them: commands wait for a place before they are signed (command-lane.ts), logins here. */
+const WAITING_MAX = 100;
 const OUTPUT_BYTES_MAX = 16_384;
 /** A failing signer is alarmed at most this often. */
 const ALARM_MS = 10_000;
@@ -95,13 +95,16 @@ export class ExternalSigner {
       });
       const chunks: Buffer[] = [];
       let bytes = 0;
+      let timer: NodeJS.Timeout | undefined;
       const end = (error: CrossgateError | null): void => {
         clearTimeout(timer);
         child.kill('SIGKILL');
         if (error === null) resolve(Buffer.concat(chunks));
         else reject(error);
       };
-      const timer = setTimeout(() => end(failed(`no signature within ${timeoutMs} ms`)), timeoutMs);
+      child.on('spawn', () => {
+        timer = setTimeout(() => end(failed(`no signature within ${timeoutMs} ms`)), timeoutMs);
+      });
       child.on('error', ({ message: why }) => end(failed(why)));
       // A child that reads nothing closes its input; its exit code says the rest.
       child.stdin.on('error', () => {});

@@ -13,7 +13,7 @@ import type { ExchangeLogin } from '../../../src/exchange-client/login/login.ts'
 import { resolveOptions } from '../../../src/exchange-client/options.ts';
 import type { RateBudget } from '../../../src/exchange-client/rates/rate-budget.ts';
 import { scriptedOptions } from '../../support/scripted-exchange.ts';
-import { ACCOUNT, limitBuy } from '../venue.ts';
+import { ACCOUNT, cancelOf, limitBuy } from '../venue.ts';
 
 let elapsed: number;
 let login: { current: object | null };
@@ -25,6 +25,7 @@ let nonces: NonceAllocator;
 let obstacles: CommandObstacles;
 
 beforeEach(() => {
+  delete signer.placesMax;
   [elapsed, login, rateWaitMs, readings, rangesRead] = [0, { current: {} }, 0, [], 0];
   const options = resolveOptions({
     ...scriptedOptions('http://127.0.0.1:1', [ACCOUNT]),
@@ -42,12 +43,15 @@ beforeEach(() => {
       login: login as unknown as ExchangeLogin,
       budget: { waitMs: () => rateWaitMs } as unknown as RateBudget,
       clock: { isInDoubt: () => false } as unknown as ExchangeClock,
+      signer,
       readRange: () => new Promise<void>((resolve) => readings.push(resolve)),
     },
     nonces,
     () => rangesRead++,
   );
 });
+
+const signer: { placesMax?: number } = {};
 
 const ORDER: WaitingCommand = {
   command: limitBuy('1'),
@@ -194,4 +198,23 @@ test('where the nonces of the day are used up everybody waits', () => {
     nonces.settle(nonce, true);
   }
   expect(obstacles.nonceOf(CANCEL)).toMatchObject({ reason: 'the nonces of the day are used up', ownOrderOnly: false });
+});
+
+test('C3 cancels have places of a signer outside the process that orders never take', () => {
+  signer.placesMax = 8;
+  const cancel: WaitingCommand = { ...ORDER, command: cancelOf('1'), priority: 'cancel', reference: null };
+  const busy = { reason: 'the signer of the exchange key is busy' };
+  for (let signing = 0; signing < 6; signing++) {
+    expect(obstacles.of(ORDER)).toBeNull();
+    obstacles.signingBegins();
+  }
+  expect(obstacles.of(ORDER)).toMatchObject(busy);
+  for (let signing = 6; signing < 8; signing++) {
+    expect(obstacles.of(cancel)).toBeNull();
+    obstacles.signingBegins();
+  }
+  expect(obstacles.of(cancel)).toMatchObject(busy);
+  obstacles.signingEnded();
+  expect(obstacles.of(cancel)).toBeNull();
+  expect(obstacles.of(ORDER)).toMatchObject(busy);
 });

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { signerFault } from '../../../src/exchange-client/login/credential.ts';
 import type { Credential, SignerPlace } from '../../../src/exchange-client/mod.ts';
 import { describeWith, tool } from '../../support/requirement.ts';
-import { limitBuy, openVenue, type Venue } from '../venue.ts';
+import { cancelOf, limitBuy, openVenue, type Venue } from '../venue.ts';
 
 /** Not commands of any package. */
 const [OPENSSL, PKCS11_TOOL, SOFTHSM]: string[] = ['openssl', 'pkcs11-tool', 'softhsm2-util'];
@@ -113,6 +113,37 @@ describe('a command that signs', () => {
     );
     expect(results.filter(({ kind }) => kind !== 'accepted')).toEqual([]);
   }, 60_000);
+
+  test('C3 a cancel waits behind no order that waits for the signer, only behind those being signed', async () => {
+    const slow = exec(['sh', '-c', `sleep 0.2; exec ${OPENSSL} dgst -sha256 -sign ${keyFile()}`]);
+    const { client } = venue.connect({ credential: outside(slow) });
+    await client.start();
+    expect((await client.submit('2000', limitBuy('2000'))).kind).toBe('accepted');
+    let answered = 0;
+    const orders = Array.from({ length: 24 }, async (_unused, at) => {
+      const reference = String(2_001 + at);
+      const { kind } = await client.submit(reference, limitBuy(reference));
+      answered++;
+      return kind;
+    });
+    const cancel = await client.submit('c2000', cancelOf('2000'));
+    expect(cancel.kind).toBe('accepted');
+    expect(answered).toBeLessThanOrEqual(8);
+    expect(new Set(await Promise.all(orders))).toEqual(new Set(['accepted']));
+  }, 30_000);
+
+  test('times each signature from its own start, not from the wait for a place', async () => {
+    const slow = exec(['sh', '-c', `sleep 0.6; exec ${OPENSSL} dgst -sha256 -sign ${keyFile()}`], 1_000);
+    const { client } = venue.connect({ credential: outside(slow) });
+    await client.start();
+    const kinds = await Promise.all(
+      Array.from({ length: 10 }, async (_unused, at) => {
+        const reference = String(3_000 + at);
+        return (await client.submit(reference, limitBuy(reference))).kind;
+      }),
+    );
+    expect(new Set(kinds)).toEqual(new Set(['accepted']));
+  }, 30_000);
 });
 
 const hsm = await tool(PKCS11_TOOL!, ['--module', MODULE, '--show-info'], 'pkcs11-tool (opensc) with SoftHSM');
