@@ -1,9 +1,10 @@
 // Compiles the sources into dist/, which is what a program of somebody else's imports: Node runs no TypeScript from
 // node_modules, and their compiler reads declarations. `--for-others`, as npm's `prepare`, does it where the package is packed
 // or made a dependency, and leaves it out where npm only installs what this repository needs itself: it runs from its sources.
+// `npm run build` builds the site of docs/ too; `--for-others` keeps the site that is there.
 
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, realpathSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 
@@ -15,7 +16,9 @@ const {
 } = process.env;
 
 const isForOthers = command === 'pack' || command === 'publish' || isGlobal === 'true' || realpathSync(project) !== root;
-if (isForOthers || !process.argv.includes('--for-others')) build();
+const isWhole = !process.argv.includes('--for-others');
+if (isForOthers || isWhole) build();
+if (isWhole) await (await import('./site.mjs')).buildSite();
 
 function build() {
   const compiler = join(root, 'node_modules/typescript-native/bin/tsc');
@@ -24,7 +27,8 @@ function build() {
     process.exit(1);
   }
   const dist = join(root, 'dist');
-  rmSync(dist, { recursive: true, force: true });
+  for (const name of existsSync(dist) ? readdirSync(dist) : [])
+    if (name !== 'docs') rmSync(join(dist, name), { recursive: true, force: true });
   try {
     execFileSync(process.execPath, [compiler, '-p', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' });
   } catch {

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
-import { anchorOf } from './support/markdown-anchor.ts';
+import { anchorOf } from '../docs/.vitepress/anchor.ts';
 import { START_FLAGS } from './support/start-flags.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -14,21 +14,27 @@ const DOCUMENTS = [
   'dictionaries/RULES.md',
   'sessions/README.md',
   'src/simulator/README.md',
-  'docs/ARCHITECTURE.md',
-  'docs/CHANGELOG.md',
-  'docs/CONTRIBUTING.md',
-  'docs/THREATS.md',
   '.github/SECURITY.md',
   'test/session/cases/README.md',
 ];
 
+/** The pages of the site. */
+const PAGES = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.md'))
+  .map((name) => `docs/${name}`)
+  .sort();
+
+const BLOCK = /^ *```[^\n]*\n([\s\S]*?)^ *```/gm;
+
 const textOf = (path: string): string => readFileSync(join(root, path), 'utf8');
 
 function anchorsOf(path: string): string[] {
-  return [...textOf(path).matchAll(/^#{1,6} (.+)$/gm)].map(([, title]) => anchorOf(title!));
+  const text = textOf(path).replace(BLOCK, '');
+  const named = [...text.matchAll(/<a (?:id|name)="([^"]+)"/g)].map(([, id]) => id!);
+  return [...[...text.matchAll(/^#{1,6} (.+)$/gm)].map(([, title]) => anchorOf(title!)), ...named];
 }
 
-describe.each(DOCUMENTS)('%s', (path) => {
+describe.each([...DOCUMENTS, ...PAGES])('%s', (path) => {
   const links = [...textOf(path).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target!);
 
   test('links to nothing that is not there', () => {
@@ -54,8 +60,6 @@ async function commandLine(): Promise<Command> {
   }
   return program;
 }
-
-const BLOCK = /^```\w*\n([\s\S]*?)^```/gm;
 
 /** The commands that a document shows: in a line of a block, or in a span of its own. */
 function shownCommands(markdown: string): string[] {
@@ -107,6 +111,10 @@ describe('the commands that are shown exist, and have these options', async () =
     const shown = shownCommands(textOf(path));
     expect(shown).not.toEqual([]);
     expect(wrong(shown)).toEqual([]);
+  });
+
+  test('in the pages of the site', () => {
+    expect(wrong(PAGES.flatMap((path) => shownCommands(textOf(path))))).toEqual([]);
   });
 
   test("in the program's texts", () => {

@@ -2,11 +2,11 @@
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { anchorOf } from '../../docs/.vitepress/anchor.ts';
 import { Validator } from '../../src/dictionary/mod.ts';
 import { fromPrintable, toPrintable, viewOf } from '../../src/wire/mod.ts';
 import { exchangeFix, plain, STOCK } from '../gateway/message-faults.ts';
 import { dictionary } from '../support/generated.ts';
-import { anchorOf } from '../support/markdown-anchor.ts';
 
 const readme = readFileSync(new URL('../../dictionaries/README.md', import.meta.url), 'utf8');
 const bold = [...readme.matchAll(/\*\*([^*]+)\*\*/g)].map((match) => match[1]!).join('\n');

@@ -1,5 +1,4 @@
-// The anchor of a Markdown heading, as GitHub makes it.
-
+/** The anchor of a heading, as GitHub makes it: the same link works there and in the site. */
 export function anchorOf(title: string): string {
   return title
     .toLowerCase()
