@@ -10,11 +10,8 @@ export {
   type ScheduleSettings,
   sendsLogonText,
   sessionIDOf,
-  WEEKDAYS,
-  type Weekday,
 } from '../session/mod.ts';
 export { giveToOwnerOfFolder, makeFolder, SEGMENT_BYTES_MAX } from '../store/mod.ts';
-export { CHARSETS } from '../wire/mod.ts';
 export type { Application, ApplicationInput, InputRecorder, InputUnderWay, Turn } from './application.ts';
 export type {
   ActionResult,
@@ -88,3 +85,6 @@ export type { RecentMessage, RecentMessages } from './sessions/recent-messages.t
 export { type Alarm, type EngineAddress, type PreparedSession, SessionEngine } from './sessions/session-engine.ts';
 export type { SessionSlot } from './sessions/session-slot.ts';
 export { isTemplate, presentSessions } from './sessions/templates.ts';
+export { networks } from './settings/logon-schema.ts';
+export { FIX_CREDENTIALS, FIX_PARTIES, FIX_PROTOCOL } from './settings/session-schema.ts';
+export { AdminTls, BridgeTls, ListenerTls, type TlsSettings } from './settings/tls-schema.ts';

@@ -1,7 +1,7 @@
 // Renders the tables of sessions/README.md from the schema, so that the test can hold one against the other.
 
+import type { SchemaNode, ValueKind } from '../../src/base/schema-node.ts';
 import { ENVIRONMENT_VARIABLES } from '../../src/ops/configuration/environment.ts';
-import type { SchemaNode, ValueKind } from '../../src/ops/schema/schema-node.ts';
 
 const KINDS: Readonly<Record<ValueKind, string>> = {
   secret: 'secret reference',

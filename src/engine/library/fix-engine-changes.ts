@@ -10,9 +10,9 @@ import { loadVersions, type VersionDictionaries, versionOf } from '../sessions/d
 import type { SessionEngine } from '../sessions/session-engine.ts';
 import { isTemplate, presentSessions } from '../sessions/templates.ts';
 import type { CallbackApplication } from './fix-application.ts';
-import { FIX_SESSION_DEFAULTS, type FixSessionOptions, SESSION_KEYS } from './fix-engine-options.ts';
-import { checkSessionOptions } from './fix-options.ts';
+import type { FixSessionOptions } from './fix-engine-options.ts';
 import type { FixSession } from './fix-session.ts';
+import { checkSessionOptions } from './fix-session-check.ts';
 import { toSetup } from './fix-setup.ts';
 
 /** Options that an engine of the library started with, as far as they are needed again. */
@@ -35,7 +35,7 @@ export interface RunningLibrary {
 export async function addSession(library: RunningLibrary, options: FixSessionOptions): Promise<FixSession | null> {
   const { engine, application, store, role, connect, deliversRejects, dictionaries } = library;
   assertOpen(library);
-  checkSessionOptions([options], SESSION_KEYS, FIX_SESSION_DEFAULTS);
+  checkSessionOptions([options]);
   const setup = toSetup({ ...options, deliversRejects }, role, connect);
   const { sessionId } = setup.session;
   const version = versionOf(setup.session);

@@ -1,12 +1,15 @@
 // Options of an engine of the library: of an acceptor and an initiator, of their sessions, with their defaults.
-// fix-options.ts checks them for callers without types.
+// fix-options.ts and fix-session-check.ts check them for callers without types.
 
+import { type SchemaNode, schemaNode, schemaNodes } from '../../base/schema-node.ts';
 import type { EpochMs } from '../../base/time.ts';
 import type { SessionConfig } from '../../session/mod.ts';
 import type { Durability, Journal } from '../../store/mod.ts';
-import { LATIN1 } from '../../wire/mod.ts';
 import type { Counterparty, EngineLimits, EngineLog, ProxySettings, SessionSetup, TlsConfig } from '../config.ts';
 import type { Alarm } from '../sessions/session-engine.ts';
+import { ConnectTls } from '../settings/logon-schema.ts';
+import { FIX_CREDENTIALS, FIX_PARTIES, FIX_PROTOCOL } from '../settings/session-schema.ts';
+import { ListenerTls } from '../settings/tls-schema.ts';
 import type { FixApplication } from './fix-session.ts';
 
 /** Limits where none are given. */
@@ -35,38 +38,6 @@ type Identity =
   | 'onRefusal'
   | 'deliversRejects'
   | 'nanosWithin';
-
-/** Settings of a session where none are given; those of the gateway's session files. */
-export const FIX_SESSION_DEFAULTS = {
-  heartBtIntS: 30,
-  heartBtIntMinS: 5,
-  heartBtIntMaxS: 120,
-  heartBtIntZeroAllowed: false,
-  username: null,
-  sendingTimeAccuracyS: 120,
-  logonTimeoutMs: 10_000,
-  logoutTimeoutMs: 5000,
-  testRequestAfter: 1.2,
-  lostAfter: 2.4,
-  resetOnLogonAllowed: true,
-  resendRequestChunk: 0,
-  closedResendRequests: false,
-  resendLoadChunk: 50,
-  gapQueueMax: 2000,
-  seqNumMax: 100_000_000,
-  sendsSessionStatus: false,
-  logonText: null,
-  environment: 'any',
-  repeatUnprovenReports: true,
-  provesBeforeLogout: true,
-  validateIncoming: true,
-  charset: LATIN1,
-  validateFieldsHaveValues: true,
-  validateUnorderedGroupFields: true,
-  validateCheckSum: true,
-  rejectGarbledMessages: false,
-  schedule: null,
-} as const satisfies Omit<SessionConfig, Identity>;
 
 /** One session: its parties, and differences from {@link FIX_SESSION_DEFAULTS}. */
 export interface FixSessionOptions extends Partial<Omit<SessionConfig, Identity | 'logonFields'>> {
@@ -106,43 +77,62 @@ export interface FixSessionOptions extends Partial<Omit<SessionConfig, Identity 
   readonly access?: Partial<SessionSetup['access']>;
 }
 
-/** Beside those with a default: the compiler sees that none is missing. */
-const KEYS_WITHOUT_DEFAULT: Record<Exclude<keyof FixSessionOptions, keyof typeof FIX_SESSION_DEFAULTS>, true> = {
-  senderCompID: true,
-  targetCompID: true,
-  senderSubID: true,
-  senderLocationID: true,
-  targetSubID: true,
-  targetLocationID: true,
-  beginString: true,
-  password: true,
-  template: true,
-  durability: true,
-  access: true,
-  resetOn: true,
-  repeatsOnRequest: true,
-  sendsLastMsgSeqNumProcessed: true,
-  heartBtIntFromAcceptor: true,
-  sendsNextExpectedMsgSeqNum: true,
-  defaultApplVerID: true,
-  applVerIDs: true,
-  resetsWithinSession: true,
-  messageRate: true,
-  sessionMessagesMax: true,
-  logonsPerMinute: true,
-  logonFields: true,
-  logonSigner: true,
-  resendRequestTooLow: true,
-  testRequestAhead: true,
-  origSendingTimeFault: true,
-  otherDefaultApplVerIDs: true,
-  afterWrongBodyLength: true,
-  unknownTagReason: true,
-  timestampPrecision: true,
-  secretTags: true,
+const { role: _role, connect: _connect, beginString: _beginString, ...PARTIES } = FIX_PARTIES;
+const { proveBeforeLogout, sendLastMsgSeqNumProcessed, sendNextExpectedMsgSeqNum, schedule, ...PROTOCOL } =
+  FIX_PROTOCOL;
+const { username, password, logon } = FIX_CREDENTIALS;
+const { resetsWithinSession, ...SCHEDULE } = schedule.properties;
+const FLAG: SchemaNode = { type: 'boolean', default: false };
+const atLeast = (libraryMinimum: number): SchemaNode => ({ type: 'integer', libraryMinimum });
+const group = <T>(properties: Readonly<Record<keyof Required<NonNullable<T>>, SchemaNode>>): SchemaNode => ({
+  type: 'object',
+  properties,
+});
+
+/** Every option of a session, with the schema that its key in a session file has: the compiler sees that none is missing. */
+export const SESSION_OPTIONS: Readonly<Record<keyof FixSessionOptions, SchemaNode>> = {
+  ...schemaNodes(PARTIES),
+  ...schemaNodes(PROTOCOL),
+  ...schemaNodes({ username, password }),
+  beginString: {},
+  provesBeforeLogout: schemaNode(proveBeforeLogout),
+  repeatsOnRequest: FLAG,
+  sendsSessionStatus: FLAG,
+  sendsLastMsgSeqNumProcessed: schemaNode(sendLastMsgSeqNumProcessed),
+  sendsNextExpectedMsgSeqNum: schemaNode(sendNextExpectedMsgSeqNum),
+  schedule: group<SessionConfig['schedule']>(schemaNodes(SCHEDULE)),
+  resetsWithinSession: schemaNode(resetsWithinSession),
+  messageRate: group<SessionConfig['messageRate']>({
+    messagesMax: atLeast(1),
+    perMs: atLeast(1),
+    excess: { enum: ['refuse'] },
+    holdMsMax: atLeast(0),
+    refusalsMax: atLeast(0),
+  }),
+  sessionMessagesMax: atLeast(0),
+  logonsPerMinute: atLeast(0),
+  logonFields: {},
+  logonSigner: {},
+  template: group<FixSessionOptions['template']>({ sessionsMax: atLeast(1), passwordOf: {} }),
+  access: group<SessionSetup['access']>({
+    passwordOverlapMs: {},
+    ...schemaNodes({ signature: logon.properties.signature, certificate: logon.properties.certificate }),
+    ...schemaNodes({ allowFrom: logon.properties.allowFrom, onRefusal: logon.properties.onRefusal }),
+    answersUnproved: schemaNode(logon.properties.answerUnproved),
+  }),
 };
-/** Every setting that a session of the library may have. */
-export const SESSION_KEYS = Object.keys({ ...FIX_SESSION_DEFAULTS, ...KEYS_WITHOUT_DEFAULT });
+
+const withDefault = Object.entries(SESSION_OPTIONS).flatMap(([key, node]) =>
+  node.default === undefined || node.type === 'object' ? [] : [[key, node.default] as const],
+);
+/** Settings of a session where none are given; those of the gateway's session files. */
+export const FIX_SESSION_DEFAULTS = {
+  ...(Object.fromEntries(withDefault) as Omit<SessionConfig, Identity>),
+  username: null,
+  logonText: null,
+  repeatUnprovenReports: true,
+  schedule: null,
+};
 
 /** Options of an engine in either role. */
 export interface FixEngineOptions {
@@ -255,6 +245,13 @@ const INITIATOR_KEYS: Record<keyof InitiatorOptions, true> = {
 };
 /** Every option of an engine. */
 export const OPTION_KEYS = { acceptor: Object.keys(ACCEPTOR_KEYS), initiator: Object.keys(INITIATOR_KEYS) } as const;
+
+const { selfSigned: _selfSigned, names: _names, ...ACCEPTOR_TLS } = ListenerTls.properties;
+/** Keys of `tls`. */
+export const TLS_KEYS: Readonly<Record<'acceptor' | 'initiator', readonly string[]>> = {
+  acceptor: Object.keys(ACCEPTOR_TLS satisfies Record<keyof NonNullable<AcceptorOptions['tls']>, unknown>),
+  initiator: Object.keys(ConnectTls.properties satisfies Record<keyof NonNullable<InitiatorOptions['tls']>, unknown>),
+};
 
 /** Every callback of an application: the compiler sees that none is missing. */
 export const CALLBACKS: readonly string[] = Object.keys({

@@ -21,12 +21,10 @@ import {
   CALLBACKS_MAX_DEFAULT,
   definedOnly,
   FIX_LIMITS,
-  FIX_SESSION_DEFAULTS,
   type FixEngineOptions,
   type FixSessionOptions,
   type InitiatorOptions,
   OPTION_KEYS,
-  SESSION_KEYS,
 } from './fix-engine-options.ts';
 import {
   checkAddresses,
@@ -40,11 +38,11 @@ import {
   checkParts,
   checkPauses,
   checkPort,
-  checkSessionOptions,
   checkTls,
   checkWay,
 } from './fix-options.ts';
 import type { FixSession } from './fix-session.ts';
+import { checkSessionOptions } from './fix-session-check.ts';
 import { toConnect, toSetup } from './fix-setup.ts';
 import { checkContext, type Renewable, RenewableConnectTls, RenewableTls, type TlsParts } from './renewable-tls.ts';
 
@@ -197,7 +195,7 @@ function checkOptions(options: FixEngineOptions, role: SessionConfig['role']): v
   checkLimits(options.limits ?? {}, FIX_LIMITS);
   checkBusyPoll(busyPollMicros);
   checkCount(callbacksMax, 'callbacksMax');
-  checkSessionOptions(options.sessions, SESSION_KEYS, FIX_SESSION_DEFAULTS);
+  checkSessionOptions(options.sessions);
 }
 
 /** The sessions and templates of the options. @throws CrossgateError XG_CONFIG_INVALID if one is there twice */

@@ -1,16 +1,12 @@
-// Faults in the options of the library, reported with the option's name where they are given. Otherwise a caller
-// without types would run a session without a CompID, or with a setting that does not exist. fix-engine.ts interprets
-// the options.
+// Faults in the options of an engine of the library, reported with the option's name where they are given. Otherwise a
+// caller without types would run it with a setting that does not exist. fix-session-check.ts checks those of its
+// sessions; fix-engine.ts interprets the options.
 
 import { isIP } from 'node:net';
 import { didYouMean, editDistance } from '../../base/did-you-mean.ts';
 import { CrossgateError } from '../../base/errors.ts';
-import { isNetwork } from '../logon/authentication.ts';
-import { CALLBACKS, definedOnly } from './fix-engine-options.ts';
-import { wrongGroupOf, wrongTlsKey } from './fix-option-groups.ts';
-import { isAmount, wrongValueOf } from './fix-option-values.ts';
+import { CALLBACKS, TLS_KEYS } from './fix-engine-options.ts';
 
-const COMP_IDS = ['senderCompID', 'targetCompID'] as const;
 const PORT_MAX = 65_535;
 const BUSY_POLL_MICROS_MAX = 1_000_000;
 /** Longest time that a timer waits, with its jitter: Node's fire at once from 2^31 on. */
@@ -18,72 +14,9 @@ const TIMER_MS_MAX = 1_000_000_000;
 /** Limits of which 0 leaves something: of any other it would let no connection or no message through. */
 const MAY_BE_ZERO = ['shutdownWaitMs', 'failedLogonsPerMinute'];
 
-/**
- * Checks beyond the compiler's, for callers without types.
- * @param keys every key that a session may have
- * @param defaults settings with the values that stand in for those not given: their types are demanded
- * @throws CrossgateError XG_CONFIG_INVALID naming the option
- */
-export function checkSessionOptions(sessions: unknown, keys: readonly string[], defaults: object): void {
-  if (!Array.isArray(sessions)) throw wrong('sessions', 'a list of sessions');
-  for (const [at, session] of sessions.entries()) {
-    const name = `sessions[${at}]`;
-    if (typeof session !== 'object' || session === null) {
-      throw wrong(name, 'an object with senderCompID and targetCompID');
-    }
-    checkSettings(session, name, keys, { ...defaults });
-    const wrongGroup = wrongGroupOf(session);
-    if (wrongGroup !== null) throw wrong(`${name}.${wrongGroup.option}`, wrongGroup.wanted);
-    checkAccess(session, name);
-    const { testRequestAfter, lostAfter, heartBtIntMinS, heartBtIntMaxS, logonTimeoutMs } = {
-      ...defaults,
-      ...definedOnly(session),
-    };
-    if (logonTimeoutMs === 0) throw wrong(`${name}.logonTimeoutMs`, 'above 0: otherwise no Logon is possible');
-    // Without a silence to wait for, each answer would be followed by the next TestRequest; nor could one arrive in no time.
-    if (testRequestAfter < 1) throw wrong(`${name}.testRequestAfter`, 'a number from 1');
-    if (lostAfter <= testRequestAfter) throw wrong(`${name}.lostAfter`, 'more than testRequestAfter');
-    if (heartBtIntMaxS < heartBtIntMinS) throw wrong(`${name}.heartBtIntMaxS`, 'heartBtIntMinS or more');
-    const found = wrongValueOf(session);
-    if (found !== null) throw wrong(`${name}.${found.option}`, found.wanted);
-  }
-}
-
-/** That its CompIDs are texts, that it has no other keys than there are, and that plain values have the type of `samples`. */
-function checkSettings(
-  session: Readonly<Record<string, unknown>>,
-  name: string,
-  keys: readonly string[],
-  samples: Readonly<Record<string, unknown>>,
-): void {
-  for (const key of COMP_IDS) {
-    const compID = session[key];
-    if (typeof compID === 'string' && /^[\x20-\x7e]+$/.test(compID)) continue;
-    throw wrong(`${name}.${key}`, 'a text of printable characters');
-  }
-  for (const [key, value] of Object.entries(session)) {
-    if (!keys.includes(key)) throw wrong(`${name}.${key}`, `no setting of a session${meantOf(key, keys)}`);
-    const sample = samples[key];
-    const isPlain = typeof sample === 'number' || typeof sample === 'boolean';
-    if (isPlain && value !== undefined && typeof value !== typeof sample) {
-      throw wrong(`${name}.${key}`, `a ${typeof sample}`);
-    }
-    if (typeof value === 'number' && !isAmount(value)) throw wrong(`${name}.${key}`, 'a number from 0');
-  }
-}
-
-/** Faults that only a Logon would reveal. */
-function checkAccess(session: Readonly<Record<string, Record<string, unknown> | undefined>>, name: string): void {
-  const allowFrom = session.access?.allowFrom ?? [];
-  if (!Array.isArray(allowFrom) || !allowFrom.every((one) => typeof one === 'string' && isNetwork(one))) {
-    throw wrong(`${name}.access.allowFrom`, 'a list of addresses or networks such as 10.0.0.0/8');
-  }
-  if ((session.access?.passwordOverlapMs ?? null) !== null) {
-    throw wrong(`${name}.access.passwordOverlapMs`, 'null: a library keeps no passwords that NewPassword(925) changed');
-  }
-  if ((session.messageRate?.excess ?? 'refuse') !== 'refuse') {
-    throw wrong(`${name}.messageRate.excess`, 'refuse: a library has no queue for messages beyond the rate');
-  }
+/** Whether a setting that is a number may be this one. */
+export function isAmount(value: unknown): boolean {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0;
 }
 
 /**
@@ -142,8 +75,10 @@ function isStore(store: unknown): boolean {
  */
 export function checkTls(tls: unknown, role: 'acceptor' | 'initiator', texts: readonly string[]): void {
   if (tls === undefined) return;
-  const stray = wrongTlsKey(tls, role);
-  if (tls === null || stray !== null) throw wrong(stray?.option ?? 'tls', stray?.wanted ?? 'an object, or left out');
+  const keys = TLS_KEYS[role];
+  if (typeof tls !== 'object' || tls === null) throw wrong('tls', `an object with ${keys.join(', ')}`);
+  const stray = Object.keys(tls).find((key) => !keys.includes(key));
+  if (stray !== undefined) throw wrong(`tls.${stray}`, `no option: there are ${keys.join(', ')}`);
   const {
     minVersion = 'TLSv1.2',
     serverName = 'any',
@@ -280,12 +215,13 @@ export function checkPort(port: unknown, name: string, least: 0 | 1): void {
 }
 
 /** The probable intention of a misspelt key, in words, or nothing. */
-function meantOf(key: string, known: readonly string[]): string {
+export function meantOf(key: string, known: readonly string[]): string {
   const meant = didYouMean(key, known);
   return meant === null ? '' : `: did you mean ${meant}?`;
 }
 
-function wrong(option: string, wanted: string): CrossgateError {
+/** The error of an option; `wanted` completes "must be", or "is" if it begins with "no". */
+export function wrong(option: string, wanted: string): CrossgateError {
   const text = wanted.startsWith('no ') ? `${option} is ${wanted}` : `${option} must be ${wanted}`;
   return new CrossgateError('XG_CONFIG_INVALID', text);
 }

@@ -1,5 +1,5 @@
 // A session of the library as the session engine needs it: its options over the defaults, its secrets as references. Leaves
-// checking them to fix-options.ts.
+// checking them to fix-session-check.ts.
 
 import { CrossgateError, thrownText } from '../../base/errors.ts';
 import { type SessionConfig, type SessionID, sessionIDOf } from '../../session/mod.ts';
@@ -12,7 +12,7 @@ import {
   type FixSessionOptions,
   type InitiatorOptions,
 } from './fix-engine-options.ts';
-import { areLogonFields, LOGON_FIELDS } from './fix-option-values.ts';
+import { areLogonFields, LOGON_FIELDS } from './logon-fields.ts';
 
 /** A secret that the caller has in hand. */
 export function given(value: string, reference = 'given'): SecretReference {

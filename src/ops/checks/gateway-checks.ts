@@ -2,12 +2,12 @@
 // config-warnings.ts has doubtful but permitted settings.
 
 import { hostPort } from '../../base/host-port.ts';
+import type { TlsSettings } from '../../engine/mod.ts';
 import { ciphersFault } from '../../engine/mod.ts';
 import { type ConfigProblem, type Report, reporter } from '../configuration/config-problem.ts';
 import type { Path } from '../configuration/layers.ts';
 import type { PlaceOf } from '../configuration/schema-check.ts';
 import type { GatewaySettings } from '../schema/gateway-schema.ts';
-import type { TlsSettings } from '../schema/tls-schema.ts';
 import { checkAccountLimits, checkNegotiatingCallers } from './account-limits-check.ts';
 import { checkAdminUsers } from './admin-users.ts';
 import { checkNetworks } from './logon-check.ts';

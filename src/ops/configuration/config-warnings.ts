@@ -2,12 +2,12 @@
 // cross-checks.ts find errors.
 
 import { isLoopback } from '../../base/host-port.ts';
+import { schemaNode } from '../../base/schema-node.ts';
 import { sendsLogonText } from '../../engine/mod.ts';
 import { hasOperator, NAME_LIFTERS, tooFewToLift } from '../checks/admin-users.ts';
 import type { CheckedSession } from '../checks/cross-checks.ts';
 import { type CheckedGateway, venueOf } from '../checks/gateway-checks.ts';
 import { GatewayFileSchema, type GatewaySettings } from '../schema/gateway-schema.ts';
-import { schemaNode } from '../schema/schema-node.ts';
 import { type ConfigProblem, type Report, reporter } from './config-problem.ts';
 import { sharesItsSecret } from './session-template.ts';
 

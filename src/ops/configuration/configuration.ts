@@ -4,6 +4,7 @@
 import { existsSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import process from 'node:process';
+import { schemaNode } from '../../base/schema-node.ts';
 import { atOnce, inTurns, type Steps, strayOverlays } from '../../engine/mod.ts';
 import type { AdminTlsConfig, EngineConfig } from '../../runtime/mod.ts';
 import { type AdminUser, adminUsers } from '../checks/admin-users.ts';
@@ -15,7 +16,6 @@ import { checkSecrets, secretFiles } from '../checks/secret-check.ts';
 import { asOwnSetting } from '../quickfix-cfg/own-keys.ts';
 import type { TwoPeopleAction } from '../schema/admin-user-schema.ts';
 import { GatewayFileSchema, type GatewaySettings } from '../schema/gateway-schema.ts';
-import { schemaNode } from '../schema/schema-node.ts';
 import { NOT_IN_DEFAULTS, SessionFileSchema, type SessionSettings } from '../schema/session-schema.ts';
 import type { Environment } from '../secrets/secrets.ts';
 import { type ConfigProblem, firstOfEach, keyPath, type Place, showValue, sortProblems } from './config-problem.ts';

@@ -1,7 +1,7 @@
 // Lays configuration sources over each other and remembers, key by key, which one won: file over defaults file over the
 // default of the schema; environment and command line over all. One level of inheritance, no more.
 
-import type { SchemaNode } from '../schema/schema-node.ts';
+import type { SchemaNode } from '../../base/schema-node.ts';
 import { keyPath, type Place } from './config-problem.ts';
 import type { YamlFile } from './yaml-file.ts';
 

@@ -3,8 +3,8 @@
 
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { didYouMean } from '../../base/did-you-mean.ts';
+import { ANNOTATIONS, type SchemaNode, schemaNode } from '../../base/schema-node.ts';
 import { GatewayFileSchema } from '../schema/gateway-schema.ts';
-import { ANNOTATIONS, type SchemaNode, schemaNode } from '../schema/schema-node.ts';
 import { NOT_IN_DEFAULTS, SessionFileSchema } from '../schema/session-schema.ts';
 import { type ConfigProblem, furtherProblems, keyPath, type Place, showValue, TOLD_MAX } from './config-problem.ts';
 import type { Path } from './layers.ts';

@@ -1,9 +1,8 @@
 // Translates `tls` of what listens into what it runs with. Leaves the rest of the settings to engine-config.ts.
 
-import type { SecretReference, TlsConfig } from '../../engine/mod.ts';
+import type { SecretReference, TlsConfig, TlsSettings } from '../../engine/mod.ts';
 import type { AdminTlsConfig } from '../../runtime/mod.ts';
 import type { GatewaySettings } from '../schema/gateway-schema.ts';
-import type { TlsSettings } from '../schema/tls-schema.ts';
 
 export type Secret = (reference: string) => SecretReference;
 

@@ -1,7 +1,7 @@
 // Leaves out of a session's values what is wrong in itself, so that what spans several keys is looked at in the same run. Takes as
 // little as it can: the faulty leaf goes back to its default, and only a group that cannot do without it goes with it.
 
-import { schemaNode } from '../schema/schema-node.ts';
+import { schemaNode } from '../../base/schema-node.ts';
 import { SessionFileSchema } from '../schema/session-schema.ts';
 import type { ConfigProblem } from './config-problem.ts';
 import { fillDefaults, type Path } from './layers.ts';

@@ -1,9 +1,9 @@
 // Our own settings in a QuickFIX settings file, `Crossgate.KEY=value`: other engines ignore them. The schema explains
 // the keys; keys.ts those of QuickFIX.
 
+import { type SchemaNode, schemaNode } from '../../base/schema-node.ts';
 import type { ConfigProblem } from '../configuration/config-problem.ts';
 import { parseYaml } from '../configuration/yaml-file.ts';
-import { type SchemaNode, schemaNode } from '../schema/schema-node.ts';
 import { SessionFileSchema } from '../schema/session-schema.ts';
 import { isSecretKey } from '../secrets/redaction.ts';
 import { invalid, type SettingVerdict } from './verdict.ts';

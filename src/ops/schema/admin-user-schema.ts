@@ -1,7 +1,7 @@
 // Schema of one of `admin.users` in gateway.yaml: a person with a token of their own. Leaves checking them to admin-users.ts.
 
 import { type Static, Type } from '../../base/schema.ts';
-import { CLOSED, choice, NAME, secret, text } from './schema-node.ts';
+import { CLOSED, choice, NAME, secret, text } from '../../base/schema-node.ts';
 
 const ROLES =
   '`operate`: sessions, orders, configuration. `lift`: lift a kill switch, together with another user. `kill`: throw one. Each of these three may look at everything and throw a kill switch. Two roles stand alone: `look` may look at everything and do nothing, `metrics` may read `/metrics` and nothing else, as for Prometheus. A user without a role may see and do nothing.';

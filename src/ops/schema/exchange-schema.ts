@@ -1,7 +1,7 @@
 // The `exchange` group of gateway.yaml: the exchange's address, dialect and limits, and the logins to it.
 
 import { Type } from '../../base/schema.ts';
-import { CLOSED, choice, NAME, passphrase, quoted, secret, text, whole, yesNo } from './schema-node.ts';
+import { CLOSED, choice, NAME, passphrase, quoted, secret, text, whole, yesNo } from '../../base/schema-node.ts';
 
 const Credential = Type.Object(
   {

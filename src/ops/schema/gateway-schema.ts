@@ -2,13 +2,23 @@
 // for the type below and for the table of sessions/README.md. cross-checks.ts has checks over several keys.
 
 import { type Static, Type } from '../../base/schema.ts';
-import { SEGMENT_BYTES_MAX } from '../../engine/mod.ts';
+import {
+  CLOSED,
+  choice,
+  decimal,
+  HOUR_MS,
+  NAME,
+  path,
+  quoted,
+  secret,
+  text,
+  whole,
+  yesNo,
+} from '../../base/schema-node.ts';
+import { AdminTls, BridgeTls, ListenerTls, networks, SEGMENT_BYTES_MAX } from '../../engine/mod.ts';
 import { BRIDGE_FUNCTIONS, type BridgeFunction } from '../../runtime/mod.ts';
 import { AdminUserSchema, TwoPeopleSchema } from './admin-user-schema.ts';
 import { Exchange } from './exchange-schema.ts';
-import { networks } from './logon-schema.ts';
-import { CLOSED, choice, decimal, HOUR_MS, NAME, path, quoted, secret, text, whole, yesNo } from './schema-node.ts';
-import { AdminTls, BridgeTls, ListenerTls } from './tls-schema.ts';
 
 /** Everything a caller of the bridge may be permitted. */
 const BRIDGE_FUNCTION_NAMES = Object.keys(BRIDGE_FUNCTIONS) as BridgeFunction[];

@@ -1,8 +1,8 @@
 // The schema of a session's market data (rule D4). Part of session-schema.ts. The gateway room sends it.
 
 import { type Static, Type } from '../../base/schema.ts';
+import { CLOSED, whole, yesNo } from '../../base/schema-node.ts';
 import type { MarketDataSettings } from '../../runtime/mod.ts';
-import { CLOSED, whole, yesNo } from './schema-node.ts';
 
 export const MarketDataSchema = Type.Object(
   {

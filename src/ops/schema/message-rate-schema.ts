@@ -1,8 +1,8 @@
 // The schema of a session's inbound rate (rule S7). Part of session-schema.ts. The session room applies it.
 
 import { type Static, Type } from '../../base/schema.ts';
+import { CLOSED, choice, whole } from '../../base/schema-node.ts';
 import type { MessageRateSettings } from '../../engine/mod.ts';
-import { CLOSED, choice, whole } from './schema-node.ts';
 
 export const MessageRateSchema = Type.Object(
   {

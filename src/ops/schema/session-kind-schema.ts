@@ -2,7 +2,7 @@
 // everything else of the file to session-schema.ts and what spans several keys to session-kind-check.ts.
 
 import { Type } from '../../base/schema.ts';
-import { CLOSED, choice, NAME, text, yesNo } from './schema-node.ts';
+import { CLOSED, choice, NAME, text, yesNo } from '../../base/schema-node.ts';
 
 export const SessionKind = choice(
   ['order', 'dropCopy'],

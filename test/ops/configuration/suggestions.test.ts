@@ -2,12 +2,12 @@
 // ours in a settings file of QuickFIX.
 
 import { expect, test } from 'vitest';
+import { type SchemaNode, schemaNode } from '../../../src/base/schema-node.ts';
 import { schemaChecks } from '../../../src/ops/configuration/schema-check.ts';
 import { parseYaml } from '../../../src/ops/configuration/yaml-file.ts';
 import { withPrefix } from '../../../src/ops/quickfix-cfg/own-keys.ts';
 import { readQuickfixCfg } from '../../../src/ops/quickfix-cfg/quickfix-cfg.ts';
 import { GatewayFileSchema } from '../../../src/ops/schema/gateway-schema.ts';
-import { type SchemaNode, schemaNode } from '../../../src/ops/schema/schema-node.ts';
 import { NOT_IN_DEFAULTS, SessionFileSchema } from '../../../src/ops/schema/session-schema.ts';
 
 type Step = string | number;

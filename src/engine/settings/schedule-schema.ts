@@ -1,9 +1,9 @@
 // The schema of a session's schedule: when it may be connected, when its numbers begin again. Part of session-schema.ts.
-// Leaves agreement between its keys to schedule-check.ts, and calendars to the session room.
+// Leaves agreement between its keys to ops/checks/schedule-check.ts and library/fix-session-check.ts, and calendars to the session room.
 
 import { Type } from '../../base/schema.ts';
-import { WEEKDAYS, type Weekday } from '../../engine/mod.ts';
-import { CLOSED, choice, text, yesNo } from './schema-node.ts';
+import { CLOSED, choice, text, yesNo } from '../../base/schema-node.ts';
+import { WEEKDAYS, type Weekday } from '../../session/mod.ts';
 
 /** Remedy for an invalid time. */
 const AS_TIME = {

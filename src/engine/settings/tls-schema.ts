@@ -1,9 +1,10 @@
-// Schema of `tls` of a listening socket: FIX listeners, bridge and admin API. Leaves TLS to the exchange to exchange-schema.ts, TLS of
-// connections of ours to session-schema.ts, and agreement between the keys to gateway-checks.ts.
+// Schema of `tls` of a listening socket: FIX listeners, bridge and admin API. Leaves TLS to the exchange to
+// ops/schema/exchange-schema.ts, TLS of an initiator to logon-schema.ts, and agreement between the keys to
+// ops/checks/gateway-checks.ts.
 
 import { type Static, Type } from '../../base/schema.ts';
-import { CIPHERS_DEFAULT } from '../../engine/mod.ts';
-import { CLOSED, choice, passphrase, secret, text, yesNo } from './schema-node.ts';
+import { CLOSED, choice, passphrase, secret, text, yesNo } from '../../base/schema-node.ts';
+import { CIPHERS_DEFAULT } from '../connections/listener-tls.ts';
 
 const CIPHERS =
   'Cipher suites taken with TLS 1.2, as OpenSSL names them: with forward secrecy, and not CBC. For an engine too old for them add what it speaks, such as `:ECDHE-RSA-AES256-SHA384`. Those of TLS 1.3 are always taken.';

@@ -1,8 +1,8 @@
 // The schema of how a session comes about: which side connects and where to, and how a Logon proves who sent it.
-// cross-checks.ts checks their agreement.
+// ops/checks/cross-checks.ts checks their agreement.
 
 import { Type } from '../../base/schema.ts';
-import { CLOSED, choice, HOUR_MS, passphrase, secret, text, whole } from './schema-node.ts';
+import { CLOSED, choice, HOUR_MS, passphrase, secret, text, whole } from '../../base/schema-node.ts';
 
 const PORT = '([1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5])';
 const HOST_AND_PORT = `^(\\[[0-9A-Fa-f:.]+\\]|[A-Za-z0-9_.-]{1,253}):${PORT}$`;
@@ -17,7 +17,8 @@ export const networks = (description: string) =>
     description,
   });
 
-const ConnectTls = Type.Object(
+/** Of an initiator. */
+export const ConnectTls = Type.Object(
   {
     authority: Type.Optional(secret('Certificates to trust instead of those of public authorities, PEM.')),
     certificate: Type.Optional(secret('Our own certificate, PEM, if the counterparty asks for one.')),
@@ -96,7 +97,9 @@ const Signature = Type.Object(
     key: secret("The shared secret; else in PEM the counterparty's public key, of an initiator our private key.", {
       requiredWhen: 'always',
     }),
-    windowMs: whole(1000, 600_000, 10_000, 'Largest difference of SendingTime(52) of a signed Logon from our clock.'),
+    windowMs: whole(1000, 600_000, 10_000, 'Largest difference of SendingTime(52) of a signed Logon from our clock.', {
+      libraryMinimum: 0,
+    }),
   },
   {
     ...CLOSED,

@@ -1,13 +1,13 @@
-// Building blocks of the schemas: kinds of values with annotations, and the view of a schema for code that walks it.
-// gateway-schema.ts and session-schema.ts have the keys.
+// Building blocks of the schemas of settings: kinds of values with annotations, and the view of a schema for code that
+// walks it. engine/settings and ops/schema have the keys.
 
-import { type TSchema, Type } from '../../base/schema.ts';
+import { type TSchema, Type } from './schema.ts';
 
 /** Nature of a text value beyond its JSON type: decides the words of a problem, and whether the value may be shown. */
 export type ValueKind = 'secret' | 'decimal' | 'quoted';
 
 /** Keywords of ours inside the schema, ignored by the validator. */
-export const ANNOTATIONS = ['kind', 'requiredWhen', 'refusal', 'form'] as const;
+export const ANNOTATIONS = ['kind', 'requiredWhen', 'refusal', 'form', 'libraryMinimum'] as const;
 
 /** A path, but no address: that of a database has its password in it. */
 const SECRET_PATTERN = '^(env:[A-Za-z_][A-Za-z0-9_]*|file:(?!.*://)\\P{Cc}+)$';
@@ -20,11 +20,19 @@ interface Notes {
   readonly refusal?: string;
   /** How to write a value of this form, if the description does not say it; advice for an invalid one. */
   readonly form?: string;
+  /** Least number for programs that use the library; `minimum` protects operators, who write files. */
+  readonly libraryMinimum?: number;
 }
 
 /** A whole number within bounds. */
-export const whole = (minimum: number, maximum: number, byDefault: number | undefined, description: string) =>
-  Type.Integer({ minimum, maximum, description, ...(byDefault === undefined ? {} : { default: byDefault }) });
+export const whole = (
+  minimum: number,
+  maximum: number,
+  byDefault: number | undefined,
+  description: string,
+  extra: Notes = {},
+) =>
+  Type.Integer({ minimum, maximum, description, ...(byDefault === undefined ? {} : { default: byDefault }), ...extra });
 
 /** A number within bounds. */
 export const ratio = (minimum: number, maximum: number, byDefault: number, description: string) =>
@@ -80,6 +88,7 @@ export interface SchemaNode {
   readonly requiredWhen?: string;
   readonly refusal?: string;
   readonly form?: string;
+  readonly libraryMinimum?: number;
   readonly kind?: ValueKind;
   readonly enum?: readonly string[];
   readonly pattern?: string;
@@ -89,6 +98,11 @@ export interface SchemaNode {
   readonly properties?: Readonly<Record<string, SchemaNode>>;
   readonly patternProperties?: Readonly<Record<string, SchemaNode>>;
   readonly items?: SchemaNode;
+}
+
+/** View the properties of a schema as their JSON Schemas. */
+export function schemaNodes<P extends Readonly<Record<string, TSchema>>>(properties: P): Record<keyof P, SchemaNode> {
+  return properties as Record<keyof P, SchemaNode>;
 }
 
 /** View a typebox schema as its JSON Schema. */
