@@ -52,6 +52,8 @@ export interface InputUnderWay {
 export interface Turn {
   /** The time of the input, in milliseconds. */
   readonly now: EpochMs;
+  /** `performance.now()` when the bytes of this input were read; of one that no counterparty sent, when it began. */
+  readonly readAt: number;
   /**
    * Number, journal and send a message; kept for a resend while the session is logged off. `perishable`: not kept, and dropped
    * while logged off. False: no such session.
@@ -72,6 +74,8 @@ export interface Turn {
   concerns(sessionId: SessionID): void;
   /** Have something done once the frame is as durable as it has to be. */
   later(consequence: Consequence): void;
+  /** Run a callback once this input's messages to a session were handed to its socket. False: it is not connected. */
+  whenSent(sessionId: SessionID, run: () => void): boolean;
 }
 
 /** An application of the session engine. `Input` are the inputs of its own, besides those of the sessions. */

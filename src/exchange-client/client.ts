@@ -62,6 +62,8 @@ export interface ExchangeClient extends ExchangePort, MarketDataPort {
    * turn has come: why it must not leave any more, or null.
    */
   send(commandId: string, command: RawCommand | AccountCommand, barred?: () => string | null): Promise<CommandResult>;
+  /** When the login's token ends; null without one, or where it does not say. */
+  tokenExpiresAt(): number | null;
   /** Say the reference price of this market from now on, besides those that are followed anyway. */
   followPrice(symbol: string): void;
   /** Hear a private topic beside those of orders, such as `assetAccounts`, by `onFrame`, until it is unfollowed. */
@@ -214,6 +216,10 @@ class HttpExchangeClient implements ExchangeClient {
 
   obstacle(): string | null {
     return this.#watch.obstacle ?? this.#private.obstacle;
+  }
+
+  tokenExpiresAt(): number | null {
+    return this.#login.expiresAt;
   }
 
   pastMarkets(): readonly Market[] {

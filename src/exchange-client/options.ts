@@ -171,6 +171,8 @@ export interface ExchangeClientOptions {
   readonly elapsedMs?: () => number;
   /** Default: none are kept. */
   readonly openLogins?: OpenLogins;
+  /** Said when the command of a new order was handed to the exchange's socket. */
+  readonly onSent?: (commandId: string) => void;
   readonly log: Log;
   readonly onAlarm: (alarm: ExchangeAlarm, text: string, fields: LogFields) => void;
   /** Symbols with a followed last trade price; default: all markets except options, at most 100. */

@@ -70,7 +70,7 @@ export async function startOperations(options: OperationsOptions): Promise<Opera
     import('./admin/admin-api.ts'),
     import('./metrics/metrics.ts'),
   ]);
-  const metrics = createMetrics(engine);
+  const metrics = createMetrics(engine, { version, endings: () => certificates?.endings() ?? [] });
   const { stateDirectory } = config;
   const common = { stateDirectory, administration, metrics, reloader, log, version, process };
   const server = await startAdmin({ ...started.admin, ...common });

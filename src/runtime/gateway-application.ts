@@ -9,9 +9,10 @@ import { refusedHere } from '../exchange/mod.ts';
 import type { Gateway, GatewayEffect, GatewayInput } from '../gateway/mod.ts';
 import type { Authentication, SessionEffect, SessionID, SessionInput } from '../session/mod.ts';
 import type { Durability, JournalRecord } from '../store/mod.ts';
-import type { MessageView } from '../wire/mod.ts';
+import { type MessageView, MsgType } from '../wire/mod.ts';
 import { inputRecord, UnrecordedPrices, uncountedRecord } from './journaled-input.ts';
 import type { MarketDataPace } from './market-data-pace.ts';
+import type { OrderTimes, OrderWatch } from './order-times.ts';
 
 /** Requests of the gateway's effects; every answer returns as an input. */
 export interface GatewayOutside {
@@ -36,6 +37,8 @@ export interface GatewayApplicationOptions {
   readonly durabilityOf: (sessionId: SessionID) => Durability | undefined;
   /** Where market data comes from, and how fast it goes out; absent: there is none. */
   readonly marketData?: MarketDataWays;
+  /** Measures the way of new orders; absent: nothing does. */
+  readonly orderWatch?: OrderWatch;
   /** Feed the machine an input that came up while an effect was carried out. */
   readonly input: (input: GatewayInput) => void;
 }
@@ -46,6 +49,7 @@ function isMarketData({ kind }: GatewayInput | ApplicationInput): boolean {
 
 /** Machine name of the gateway in the journal; sessions are recorded by their SessionID. */
 const GATEWAY = 'gateway';
+const REPORT = MsgType.ExecutionReport;
 
 export class GatewayApplication implements Application<GatewayInput>, InputRecorder<GatewayInput> {
   private readonly options: GatewayApplicationOptions;
@@ -59,7 +63,25 @@ export class GatewayApplication implements Application<GatewayInput>, InputRecor
 
   handle(input: GatewayInput | ApplicationInput, turn: Turn): void {
     this.recordPrice(input, turn);
-    for (const effect of this.options.gateway.handle(input, turn.now)) this.execute(effect, turn);
+    const { gateway, orderWatch } = this.options;
+    const times = orderWatch?.begin(input, turn.readAt) ?? null;
+    const effects = gateway.handle(input, turn.now);
+    if (times !== null) this.watch(orderWatch!, times, effects, turn);
+    for (const effect of effects) this.execute(effect, turn);
+  }
+
+  /** Follow a new order: to its command, or to the report that this input causes. */
+  private watch(watch: OrderWatch, times: OrderTimes, effects: readonly GatewayEffect[], turn: Turn): void {
+    if (times.checkedAt === 0) times.checkedAt = performance.now();
+    for (const effect of effects) {
+      if (effect.kind === 'submit') watch.submitted(times, effect);
+      else if (effect.kind === 'send' && effect.sessionId === times.sessionId && effect.draft.msgType === REPORT) {
+        // A Pending New beside the command is the gateway's own, and no answer of the exchange.
+        if (times.commandId !== null && times.answeredAt === 0) continue;
+        if (!turn.whenSent(times.sessionId, () => watch.reported(times))) watch.forget(times);
+        return;
+      }
+    }
   }
 
   deadline(): EpochMs | null {
@@ -158,7 +180,10 @@ export class GatewayApplication implements Application<GatewayInput>, InputRecor
   private submitConsequence(effect: Extract<GatewayEffect, { kind: 'submit' }>): Consequence {
     const { notAfter, commandId } = effect;
     const { now, outside, input } = this.options;
-    const run = (): void => outside.submit(effect);
+    const run = (): void => {
+      this.options.orderWatch?.recorded(commandId);
+      outside.submit(effect);
+    };
     if (notAfter === null) return { evenIfUnrecorded: true, run };
     const giveUp = (message: string): void => input({ kind: 'outcome', commandId, outcome: refusedHere(message) });
     return {

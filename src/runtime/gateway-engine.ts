@@ -50,6 +50,7 @@ import { JournalUpkeep } from './journal-upkeep.ts';
 import { sessionRecord, startRecord } from './journaled-input.ts';
 import { LeaseLoss, makeStateDirectory, openConfiguredJournal } from './lease.ts';
 import { MarketDataPace } from './market-data-pace.ts';
+import { OrderWatch } from './order-times.ts';
 import { ReadableOrders } from './readable-orders.ts';
 import type { RunningEngine } from './running-engine.ts';
 import { closeJournal, type JournalEnd, shutDown } from './shutdown.ts';
@@ -111,6 +112,7 @@ export class Engine implements RunningEngine {
   /** How its journal ended, once it did. */
   journalEnd: JournalEnd = 'closed';
   private observing = NO_OBSERVER;
+  readonly orderWatch = new OrderWatch((times) => this.observing.orderReported(times));
   private leaseLoss: Promise<string> = new Promise(() => {});
 
   constructor(
@@ -165,6 +167,7 @@ export class Engine implements RunningEngine {
           input,
         }),
       },
+      orderWatch: this.orderWatch,
       input,
     });
     const application = interruptions.putsAside ? new PutAsideApplication(machine, this) : machine;

@@ -26,6 +26,7 @@ import type { Interruptions } from './crash-loop/interruptions.ts';
 import type { ExchangeLink } from './exchange/exchange-link.ts';
 import type { EngineConfig, EngineSessionConfig } from './gateway-config.ts';
 import type { EngineObserver } from './gateway-observer.ts';
+import type { OrderWatch } from './order-times.ts';
 
 export interface RunningEngine {
   readonly config: EngineConfig;
@@ -46,6 +47,7 @@ export interface RunningEngine {
   readonly alarms: readonly Alarm[];
   /** The last messages of each session. */
   readonly recentMessages: ReadonlyMap<SessionID, RecentMessages>;
+  readonly orderWatch: OrderWatch;
   readonly damageGate: DamageGate;
   readonly logonGate: LogonGate;
   /** Inputs that ended earlier processes by a bug. */

@@ -65,6 +65,8 @@ export class FixConnection {
   private pressed = false;
   private resting = false;
   private turnBytes = 0;
+  /** When the latest chunk came. */
+  private readAt = 0;
   /** Number of ours at which others have their turn, and whether messages that came wait for the next one. */
   private restsAt = Number.POSITIVE_INFINITY;
   private hasMore = false;
@@ -191,6 +193,7 @@ export class FixConnection {
     // Its last message may still wait for the disk: later input has no owner.
     if (this.ended) return;
     if (stages.hasSubscribers) stages.publish('frame in');
+    this.readAt = performance.now();
     this.framer.push(chunk);
     this.turnBytes += chunk.length;
     this.takeFrames();
@@ -222,7 +225,7 @@ export class FixConnection {
 
   private takeFrames(): void {
     const { sessions } = this.options;
-    sessions.beginChunk();
+    sessions.beginChunk(this.readAt);
     // Numbers may have begun again below.
     if (this.bound !== null)
       this.restsAt = Math.min(this.restsAt, this.bound.machine.nextSenderMsgSeqNum + TURN_ANSWERS);

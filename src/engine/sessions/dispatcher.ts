@@ -75,6 +75,9 @@ export class Dispatcher<Input extends { readonly kind: string } = ApplicationInp
   private running = false;
   private now: EpochMs = 0;
   private inChunk = false;
+  private readAt = 0;
+  /** Callbacks that come behind all consequences of this turn. */
+  private lastly: { readonly slot: SessionSlot; readonly run: () => void }[] = [];
   private readonly turn: Turn;
 
   constructor(options: DispatcherOptions<Input>) {
@@ -85,6 +88,9 @@ export class Dispatcher<Input extends { readonly kind: string } = ApplicationInp
     this.turn = {
       get now() {
         return dispatcher.now;
+      },
+      get readAt() {
+        return dispatcher.inChunk ? dispatcher.readAt : performance.now();
       },
       send: (sessionId, draft, perishable) => this.send(sessionId, draft, perishable === true),
       sendNow: (sessionId, draft) => this.sendNow(sessionId, draft),
@@ -98,6 +104,12 @@ export class Dispatcher<Input extends { readonly kind: string } = ApplicationInp
       },
       concerns: (sessionId) => this.concerned.add(sessionId),
       later: (consequence) => this.follow(null, consequence),
+      whenSent: (sessionId, run) => {
+        const slot = this.slotOf(sessionId);
+        if (slot === null || slot.wire === null) return false;
+        this.lastly.push({ slot, run });
+        return true;
+      },
     };
   }
 
@@ -245,8 +257,9 @@ export class Dispatcher<Input extends { readonly kind: string } = ApplicationInp
     this.touched.push(slot);
   }
 
-  beginChunk(): void {
+  beginChunk(readAt: number): void {
     this.inChunk = true;
+    this.readAt = readAt;
     this.now = this.options.now();
     this.options.commits.hold();
   }
@@ -269,11 +282,18 @@ export class Dispatcher<Input extends { readonly kind: string } = ApplicationInp
     const { deadlines, application, afterTurn } = this.options;
     for (const slot of this.touched) deadlines.set(slot.sessionId, slot.machine.deadline());
     if (this.applicationTouched) deadlines.set(APPLICATION, application.deadline());
+    if (this.lastly.length > 0) this.followLastly();
     const frames = this.takeFrames(now);
     // Nothing of this turn is left when they are handed over: that may bring the next one.
     for (const frame of frames) this.options.commits.commit(frame, frame === frames.at(-1));
     if (this.owners.length > OWNERS_KEPT_MAX) this.owners.length = 0;
     afterTurn();
+  }
+
+  /** Behind the messages of the turn: their bytes leave in the same order. */
+  private followLastly(): void {
+    for (const { slot, run } of this.lastly) this.follow(slot, { evenIfUnrecorded: false, run: () => {}, flush: run });
+    this.lastly = [];
   }
 
   /**

@@ -50,8 +50,8 @@ export interface SessionInputs {
   record(record: JournalRecord): void;
   /**
    * Take the following inputs, up to `endChunk`, as of one moment; inputs without frames of their own become one, which
-   * is written and answered at once.
+   * is written and answered at once. `readAt`: `performance.now()` when their bytes were read.
    */
-  beginChunk(): void;
+  beginChunk(readAt: number): void;
   endChunk(): void;
 }

@@ -42,13 +42,21 @@ interface Rendered {
 /** A command that waits for a connection, or for its answer. */
 class Attempt {
   readonly request: Rendered;
+  /** Said once it is written. */
+  readonly onSent: (() => void) | null;
   readonly #resolve: (result: HttpResult) => void;
   readonly #timer: NodeJS.Timeout;
   connection: CommandConnection | null = null;
   isOver = false;
 
-  constructor(request: Rendered, requestMs: number, resolve: (result: HttpResult) => void) {
+  constructor(
+    request: Rendered,
+    requestMs: number,
+    onSent: (() => void) | null,
+    resolve: (result: HttpResult) => void,
+  ) {
     this.request = request;
+    this.onSent = onSent;
     this.#resolve = resolve;
     this.#timer = setTimeout(() => {
       const { connection } = this;
@@ -91,13 +99,20 @@ export class CommandConnections {
     return this.#idle.length > 0 || this.#all.size < this.#limits.connections;
   }
 
-  /** Send once; resolves always. `requestMs` bounds it from here to the last byte of the answer. */
-  send(request: HttpRequest, requestMs: number = this.#limits.requestMs): Promise<HttpResult> {
+  /**
+   * Send once; resolves always. `requestMs` bounds it from here to the last byte of the answer. `onSent`: said once it
+   * is handed to the socket.
+   */
+  send(
+    request: HttpRequest,
+    requestMs: number = this.#limits.requestMs,
+    onSent: (() => void) | null = null,
+  ): Promise<HttpResult> {
     if (this.#closed) return Promise.resolve({ kind: 'notSent', message: 'the client is closed' });
     const rendered = this.#render(request);
     if (rendered === null) return Promise.resolve({ kind: 'notSent', message: 'the request cannot be written' });
     return new Promise((resolve) => {
-      const attempt = new Attempt(rendered, requestMs, resolve);
+      const attempt = new Attempt(rendered, requestMs, onSent, resolve);
       const connection = this.#takeIdle();
       if (connection === null) this.#wait(attempt);
       else if (connection.idleMs(performance.now()) < SETTLED_AFTER_MS) connection.run(attempt);
@@ -274,6 +289,7 @@ class CommandConnection {
     if (stages.hasSubscribers) stages.publish('socket begins');
     this.#socket.write(attempt.request.text, attempt.request.encoding);
     if (stages.hasSubscribers) stages.publish('request out');
+    attempt.onSent?.();
   }
 
   /** It is over; a command on it may have arrived. */

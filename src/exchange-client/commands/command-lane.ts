@@ -255,7 +255,7 @@ export class CommandLane {
     const { clock } = this.#parts;
     this.#obstacles.left(waiting);
     if (waiting.reference === WITHOUT_WINDOW) this.#lastWithoutWindow = nonce;
-    void this.#post(this.#signed.request(waiting.command, nonce, token), waiting.priority).then((result) => {
+    void this.#post(waiting, this.#signed.request(waiting.command, nonce, token)).then((result) => {
       ticket.settle(result);
       const outcome = this.#acknowledgements.outcome(waiting.command, result);
       this.#settle(nonce, tookNonce(outcome) && !isWithdrawal(waiting.command));
@@ -273,9 +273,11 @@ export class CommandLane {
    * A command that a signer outside this process does not sign never leaves (rule U1). Signed ones leave in the order of
    * their nonces: an overtaken one would be refused, and a signature waits for those before it, which are bounded in time.
    */
-  #post(request: HttpRequest | Promise<HttpRequest>, priority: RatePriority): Promise<HttpResult> {
-    const { http } = this.#parts;
-    if (!(request instanceof Promise)) return http.send(request, priority);
+  #post({ priority, command, commandId }: Waiting, request: HttpRequest | Promise<HttpRequest>): Promise<HttpResult> {
+    const { http, options } = this.#parts;
+    const { onSent } = options;
+    const said = command.kind === 'createOrder' && onSent !== undefined ? () => onSent(commandId) : null;
+    if (!(request instanceof Promise)) return http.send(request, priority, said);
     const before = this.#signing;
     this.#obstacles.signingBegins();
     const signed = request.finally(() => {
@@ -286,7 +288,7 @@ export class CommandLane {
       async (ready) => {
         await before;
         // Not awaited here: the next one follows at once.
-        return { answer: http.send(ready, priority) };
+        return { answer: http.send(ready, priority, said) };
       },
       (error: unknown) => {
         const message = error instanceof Error ? error.message : String(error);

@@ -25,12 +25,12 @@ export class CommandWays {
     this.#bridge = new CommandConnections(baseUrl, { ...limits, connections: OF_BRIDGE });
   }
 
-  /** Send once; resolves always. */
-  send(request: HttpRequest, priority: RatePriority): Promise<HttpResult> {
+  /** Send once; resolves always. `onSent`: said once it is handed to the socket. */
+  send(request: HttpRequest, priority: RatePriority, onSent: (() => void) | null = null): Promise<HttpResult> {
     if (priority === 'bridge') return this.#bridge.send(request);
     // Those of the orders are open already, mostly.
     const connections = priority === 'cancel' && !this.#orders.hasRoom ? this.#cancels : this.#orders;
-    return this.#watch.of('orders', connections.send(request));
+    return this.#watch.of('orders', connections.send(request, undefined, onSent));
   }
 
   /** An answer was not that of its command: its connection is used no longer. */

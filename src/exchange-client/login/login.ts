@@ -72,6 +72,11 @@ export class ExchangeLogin {
     return this.#isReplacing ? null : this.#current;
   }
 
+  /** When the token in use ends, as it says itself; null without a token, or where that is unknown. */
+  get expiresAt(): EpochMs | null {
+    return this.#current === null ? null : expiryOf(this.#current.token);
+  }
+
   /** Log in; calls meanwhile share the attempt. @throws CrossgateError XG_EXCHANGE_LOGIN_FAILED or XG_EXCHANGE_UNREACHABLE */
   logIn(): Promise<LoginToken> {
     this.#pending ??= this.#attempt().finally(() => {

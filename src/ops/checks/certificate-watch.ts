@@ -26,7 +26,7 @@ const RENEWED = 'its successor is there and is not shown: `crossgate config appl
 type Of = readonly [of: string, secret: SecretReference];
 
 /** Items with an end after which others are refused, or refuse us. */
-interface Ending {
+export interface Ending {
   readonly of: string;
   readonly reference: string;
   readonly what: 'certificate' | 'list of revoked certificates';
@@ -144,6 +144,8 @@ export interface CertificateWatchOptions {
 export interface CertificateWatch {
   /** The certificates shown are those in the files now. */
   renewed(): void;
+  /** The end of each certificate and list that is shown, or used for connections of ours when that was last looked at. */
+  endings(): readonly Ending[];
   end(): void;
 }
 
@@ -154,6 +156,7 @@ export interface CertificateWatch {
 export function watchCertificates({ started, load, administration, now }: CertificateWatchOptions): CertificateWatch {
   const read = (): Ending[] => (started.config === null ? [] : endsOf(ofListeners(started.config)));
   let shown = read();
+  let used: readonly Ending[] = [];
   let sound = started;
   let isOver = false;
   /** Said since the last look at all of it. */
@@ -174,7 +177,8 @@ export function watchCertificates({ started, load, administration, now }: Certif
   };
   const lookAtAll = (): void => {
     said.clear();
-    look([...shown, ...(sound.config === null ? [] : endsOf(ofConnections(sound.config)))]);
+    used = sound.config === null ? [] : endsOf(ofConnections(sound.config));
+    look([...shown, ...used]);
   };
   const lookAnew = async (): Promise<void> => {
     const loaded = await load();
@@ -193,6 +197,7 @@ export function watchCertificates({ started, load, administration, now }: Certif
     renewed: () => {
       shown = read();
     },
+    endings: () => [...shown, ...used],
     end: () => {
       isOver = true;
       clearInterval(timer);

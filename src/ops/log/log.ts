@@ -7,6 +7,7 @@ import { CrossgateError } from '../../base/errors.ts';
 import { terminalText } from '../../base/terminal-text.ts';
 import { formatIso } from '../../base/time.ts';
 import type { EngineLog } from '../../engine/mod.ts';
+import { type Severity, severityOf } from '../alarms/alarm-severity.ts';
 import { redactText, redactValue } from '../secrets/redaction.ts';
 import { LogOutput } from './log-output.ts';
 
@@ -47,8 +48,17 @@ export function createLog(options: LogOptions = {}): EngineLog {
     },
     { write: (line: string) => stream.write(pretty ? toPrettyLine(line) : seenAsText(line)) },
   );
-  return (at, text, fields) => logger[at](fields === undefined ? {} : toFields(fields), redactText(text));
+  return (at, text, fields) => {
+    if (fields === undefined) logger[at]({}, redactText(text));
+    else if (typeof fields.alarm === 'string') {
+      const severity = severityOf(fields.alarm);
+      logger[LEVEL_OF[severity]](toFields({ severity, ...fields }), redactText(text));
+    } else logger[at](toFields(fields), redactText(text));
+  };
 }
+
+/** The level of an alarm's line says what its severity says. */
+const LEVEL_OF: Readonly<Record<Severity, Level>> = { critical: 'error', warning: 'warn', info: 'info' };
 
 /** Characters that steer a terminal, are invisible, or turn the writing direction, and are legal in JSON. */
 const UNSEEN = /[\u007f-\u009f\p{Cf}\u2028\u2029]/gu;

@@ -7,8 +7,8 @@ import type { Metric, Registry } from 'prom-client';
 interface TallyOptions {
   readonly name: string;
   readonly help: string;
-  /** The one label; null for none. */
-  readonly label: string | null;
+  /** One label or none. */
+  readonly labels: readonly string[];
   /** Upper bounds, ascending; larger values are counted separately. */
   readonly bounds: readonly number[];
 }
@@ -35,9 +35,14 @@ export class Tally {
     this.name = options.name;
     this.#options = options;
     // Without a label there is one series, and it is there from the start.
-    if (options.label === null) this.#countsOf('');
+    if (options.labels.length === 0) this.#countsOf('');
     // The registry calls nothing but `get` of it, and reads its name.
     registry.registerMetric(this as unknown as Metric);
+  }
+
+  /** Have a series before its first observation: a counter that begins at 1 has not increased. */
+  begin(labelled: string): void {
+    this.#countsOf(labelled);
   }
 
   /** Count one observation; `labelled` is the label's value, any text where there is no label. */
@@ -61,10 +66,11 @@ export class Tally {
 
   /** The values in the library's form: every bucket with those below it, then sum and count. */
   get(): Promise<{ name: string; help: string; type: 'histogram'; values: readonly Value[] }> {
-    const { name, help, label, bounds } = this.#options;
+    const { name, help, labels: names, bounds } = this.#options;
+    const [label] = names;
     const values: Value[] = [];
     for (const [labelled, { buckets, sum }] of this.#counts) {
-      const labels: Record<string, string> = label === null ? {} : { [label]: labelled };
+      const labels: Record<string, string> = label === undefined ? {} : { [label]: labelled };
       let count = 0;
       for (const [i, inBucket] of buckets.entries()) {
         count += inBucket;

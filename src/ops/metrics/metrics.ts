@@ -1,17 +1,23 @@
-// Metrics in Prometheus' text format. Most are read from the engine on a scrape; only passing events (times of commits
-// and exchange commands) are accumulated. session-metrics.ts has those per session. Labels are configured names or
-// fixed words.
+// Metrics in Prometheus' text format. Most are read from the engine on a scrape; only passing events (times of orders,
+// commits and exchange commands) are accumulated. session-metrics.ts has those per session. Labels are configured names
+// or fixed words. declarations.ts has their texts.
 
+import process from 'node:process';
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { inTurns } from '../../engine/mod.ts';
 import type { Administration, Engine, EngineObserver } from '../../runtime/mod.ts';
-import { ALARM_NAMES } from './alarm-names.ts';
+import { ALARM_NAMES, severityOf } from '../alarms/alarm-severity.ts';
+import type { Ending } from '../checks/certificate-watch.ts';
+import { METRICS, type MetricDeclaration } from './declarations.ts';
 import { Tally } from './histogram.ts';
+import { observeOrders } from './order-stages.ts';
 import { sessionLines } from './session-metrics.ts';
 
 /** Seconds, from a fast disk to a request that timed out. */
 const SECONDS = [0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10];
 const FRAMES = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000];
+/** Gauges of prom-client with the suffix of a counter: the same numbers stand beside them by type. */
+const MISNAMED = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total'];
 
 export interface Metrics {
   readonly contentType: string;
@@ -20,12 +26,17 @@ export interface Metrics {
   close(): void;
 }
 
+export interface MetricsOptions {
+  readonly version: string;
+  /** Ends of certificates and revocation lists. */
+  readonly endings: () => readonly Pick<Ending, 'of' | 'reference' | 'endsAt'>[];
+}
+
 /** Measure an engine. */
-export function createMetrics(engine: Engine): Metrics {
-  const registry = new Registry();
-  // Process, memory, garbage collection and the delay of the event loop.
-  collectDefaultMetrics({ register: registry });
+export function createMetrics(engine: Engine, options: MetricsOptions): Metrics {
+  const registry = processMetrics();
   addGauges(registry, engine.administration, engine);
+  addDates(registry, engine.administration, options);
   addMessageCounters(registry, engine.administration);
   observe(registry, engine);
   return {
@@ -38,16 +49,22 @@ export function createMetrics(engine: Engine): Metrics {
   };
 }
 
+/** Process, memory, garbage collection and the delay of the event loop. */
+export function processMetrics(): Registry {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  for (const name of MISNAMED) registry.removeSingleMetric(name);
+  return registry;
+}
+
 /** A gauge that is read when scraped: `read` gives every value with its labels. Those of the same labels are added up. */
 function gauge<Label extends string>(
   registry: Registry,
-  name: string,
-  help: string,
-  labelNames: readonly Label[],
+  { name, help, labels: labelNames }: MetricDeclaration & { readonly labels: readonly Label[] },
   read: () => readonly (readonly [labels: Record<Label, string>, value: number])[],
 ): void {
   new Gauge({
-    name: `crossgate_${name}`,
+    name,
     help,
     labelNames: [...labelNames],
     registers: [registry],
@@ -58,38 +75,70 @@ function gauge<Label extends string>(
   });
 }
 
+function counter<Label extends string>(
+  registry: Registry,
+  { name, help, labels }: MetricDeclaration & { readonly labels: readonly Label[] },
+): Counter<Label> {
+  return new Counter({ name, help, labelNames: [...labels], registers: [registry] });
+}
+
 function addGauges(registry: Registry, administration: Administration, engine: Engine): void {
   const none = {} as Record<never, string>;
-  gauge(registry, 'ready', '1 while orders of every session can be taken.', [], () => [
-    [none, administration.health().ready ? 1 : 0],
-  ]);
-  gauge(registry, 'partly_ready', '1 while orders of some can be: an exchange login works.', [], () => [
-    [none, administration.health().partlyReady ? 1 : 0],
-  ]);
-  gauge(registry, 'journal_healthy', '1 while the journal can record.', [], () => [
-    [none, engine.journalHealth.healthy ? 1 : 0],
-  ]);
-  gauge(registry, 'orders', 'Orders known to this process, by state.', ['state'], () => {
+  const one = (metric: MetricDeclaration, read: () => number): void =>
+    gauge<never>(registry, { ...metric, labels: [] }, () => [[none, read()]]);
+  one(METRICS.ready, () => (administration.health().ready ? 1 : 0));
+  one(METRICS.partlyReady, () => (administration.health().partlyReady ? 1 : 0));
+  one(METRICS.journalHealthy, () => (engine.journalHealth.healthy ? 1 : 0));
+  one(METRICS.journalQueueBytes, () => administration.journalQueueBytes);
+  gauge(registry, METRICS.orders, () => {
     const counts = administration.orders.counts();
     return (['pendingNew', 'new', 'partiallyFilled', 'ended'] as const).map((state) => [{ state }, counts[state]]);
   });
+  gauge(registry, METRICS.killSwitches, () => {
+    const scopes = administration.orders.killSwitches().map(({ scope }) => scope);
+    return (['session', 'account', 'all'] as const).map((scope) => [
+      { scope },
+      scopes.filter((thrown) => thrown === scope).length,
+    ]);
+  });
   const logins = (): ReturnType<Administration['exchangeLogins']> => administration.exchangeLogins();
-  gauge(registry, 'exchange_login_up', '1 while the exchange login is up.', ['credential'], () =>
-    logins().map(({ name, up }) => [{ credential: name }, up ? 1 : 0]),
-  );
-  gauge(registry, 'exchange_feed_live', '1 while its stream of orders and trades is live.', ['credential'], () =>
+  gauge(registry, METRICS.exchangeLoginUp, () => logins().map(({ name, up }) => [{ credential: name }, up ? 1 : 0]));
+  gauge(registry, METRICS.exchangeFeedLive, () =>
     logins().map(({ name, privateFeedLive }) => [{ credential: name }, privateFeedLive ? 1 : 0]),
   );
-  gauge(registry, 'exchange_in_flight', 'Commands sent to the exchange without an outcome.', ['credential'], () =>
+  gauge(registry, METRICS.exchangeInFlight, () =>
     logins().map(({ name, inFlight }) => [{ credential: name }, inFlight]),
   );
 }
 
+/** Versions, and ends of what ends by a date. */
+function addDates(registry: Registry, administration: Administration, { version, endings }: MetricsOptions): void {
+  gauge(registry, METRICS.buildInfo, () => [[{ version, node_version: process.versions.node }, 1]]);
+  gauge(registry, METRICS.exchangeToken, () =>
+    administration
+      .exchangeLogins()
+      .flatMap(({ name, tokenExpiresAt }) =>
+        tokenExpiresAt === null ? [] : [[{ credential: name }, tokenExpiresAt / 1000] as const],
+      ),
+  );
+  gauge(registry, METRICS.certificate, () => {
+    // One place may have a certificate and several lists: the first to end counts.
+    const first = new Map<string, readonly [{ of: string; reference: string }, number]>();
+    for (const { of, reference, endsAt } of endings()) {
+      const known = first.get(`${of} ${reference}`);
+      if (known === undefined || endsAt / 1000 < known[1])
+        first.set(`${of} ${reference}`, [{ of, reference }, endsAt / 1000]);
+    }
+    return [...first.values()];
+  });
+}
+
 function addMessageCounters(registry: Registry, administration: Administration): void {
+  const { name, help, labels } = METRICS.messages;
   new Counter({
-    name: 'crossgate_messages_total',
-    help: 'FIX messages counted by sequence numbers since the start, by direction and MsgType(35).',
-    labelNames: ['direction', 'msg_type'],
+    name,
+    help,
+    labelNames: [...labels],
     registers: [registry],
     collect() {
       this.reset();
@@ -109,40 +158,23 @@ function addMessageCounters(registry: Registry, administration: Administration):
 }
 
 function observe(registry: Registry, engine: Engine): void {
-  const commits = new Tally(registry, {
-    name: 'crossgate_journal_commit_seconds',
-    help: 'Time to make a batch of journal frames durable; `disk` survives power loss, `process` the death of the process.',
-    label: 'durability',
-    bounds: SECONDS,
-  });
-  const frames = new Tally(registry, {
-    name: 'crossgate_journal_batch_frames',
-    help: 'Journal frames in one batch.',
-    label: null,
-    bounds: FRAMES,
-  });
-  const outcomes = new Tally(registry, {
-    name: 'crossgate_exchange_command_seconds',
-    help: 'Time from sending a command to its outcome, by outcome.',
-    label: 'outcome',
-    bounds: SECONDS,
-  });
-  const alarms = new Counter({
-    name: 'crossgate_alarms_total',
-    help: 'Alarms since the start, by name.',
-    labelNames: ['alarm'],
-    registers: [registry],
-  });
+  const commits = new Tally(registry, { ...METRICS.journalCommit, bounds: SECONDS });
+  const frames = new Tally(registry, { ...METRICS.journalBatch, bounds: FRAMES });
+  const outcomes = new Tally(registry, { ...METRICS.exchangeCommand, bounds: SECONDS });
+  const alarms = counter(registry, METRICS.alarms);
   const bridge = observeBridge(registry, engine);
-  for (const alarm of ALARM_NAMES) alarms.inc({ alarm }, 0);
-  for (const { alarm } of engine.alarms) alarms.inc({ alarm });
+  const orderReported = observeOrders(registry);
+  const labelsOf = (alarm: string) => ({ alarm, severity: severityOf(alarm) });
+  for (const alarm of ALARM_NAMES) alarms.inc(labelsOf(alarm), 0);
+  for (const { alarm } of engine.alarms) alarms.inc(labelsOf(alarm));
   engine.observer = {
     committed(count, ms, synced) {
       frames.observe('', count);
       commits.observe(synced ? 'disk' : 'process', ms / 1000);
     },
     outcome: (kind, ms) => outcomes.observe(kind, ms / 1000),
-    alarm: (alarm) => alarms.inc({ alarm }),
+    orderReported,
+    alarm: (alarm) => alarms.inc(labelsOf(alarm)),
     ...bridge,
   };
 }
@@ -150,30 +182,11 @@ function observe(registry: Registry, engine: Engine): void {
 /** Requests without a caller's token have the empty name: strangers cannot invent labels. */
 function observeBridge(registry: Registry, engine: Engine): Pick<EngineObserver, 'bridgeAnswered' | 'listenerDropped'> {
   const callers = (): readonly { name: string; requests: number; streams: number }[] => engine.bridge?.callers() ?? [];
-  gauge(registry, 'bridge_requests_in_flight', 'Requests under way over the bridge.', ['caller'], () =>
-    callers().map(({ name, requests }) => [{ caller: name }, requests]),
-  );
-  gauge(registry, 'bridge_streams', 'Listeners of the streams that the bridge serves.', ['caller'], () =>
-    callers().map(({ name, streams }) => [{ caller: name }, streams]),
-  );
-  const requests = new Counter({
-    name: 'crossgate_bridge_requests_total',
-    help: 'Requests answered over the bridge since the start, by caller (empty: none that is known) and HTTP status.',
-    labelNames: ['caller', 'status'],
-    registers: [registry],
-  });
-  const times = new Tally(registry, {
-    name: 'crossgate_bridge_request_seconds',
-    help: 'Time from a request over the bridge to its answer.',
-    label: 'caller',
-    bounds: SECONDS,
-  });
-  const dropped = new Counter({
-    name: 'crossgate_bridge_listeners_dropped_total',
-    help: 'Listeners that the bridge dropped since the start.',
-    labelNames: ['caller'],
-    registers: [registry],
-  });
+  gauge(registry, METRICS.bridgeInFlight, () => callers().map(({ name, requests }) => [{ caller: name }, requests]));
+  gauge(registry, METRICS.bridgeStreams, () => callers().map(({ name, streams }) => [{ caller: name }, streams]));
+  const requests = counter(registry, METRICS.bridgeRequests);
+  const times = new Tally(registry, { ...METRICS.bridgeRequest, bounds: SECONDS });
+  const dropped = counter(registry, METRICS.bridgeDropped);
   for (const { name } of callers()) dropped.inc({ caller: name }, 0);
   return {
     bridgeAnswered(caller, status, ms) {

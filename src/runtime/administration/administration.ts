@@ -48,6 +48,8 @@ export interface ExchangeLoginView {
   readonly up: boolean;
   readonly privateFeedLive: boolean;
   readonly inFlight: number;
+  /** When its token ends; null without one, or where that is unknown. A running gateway renews it in time. */
+  readonly tokenExpiresAt: EpochMs | null;
   readonly tradingAccountIds: readonly string[];
 }
 
@@ -223,6 +225,7 @@ export class Administration {
         up: link?.up === true,
         privateFeedLive: this.engine.gateway.isPrivateFeedLive(name),
         inFlight: link?.inFlight ?? 0,
+        tokenExpiresAt: this.engine.exchangeClients.get(name)?.tokenExpiresAt() ?? null,
         tradingAccountIds,
       };
     });
@@ -371,6 +374,11 @@ export class Administration {
   /** Whether the journal is being closed, or is: nothing can be done any more. */
   get isOver(): boolean {
     return this.engine.commits.isClosed;
+  }
+
+  /** Bytes of records that wait for the disk or the database. */
+  get journalQueueBytes(): number {
+    return this.engine.commits.pendingBytes;
   }
 
   /** Whether everything done so far is on disk, or in the database: false at once where it cannot be, or after that time. */

@@ -7,7 +7,7 @@ import { type DecodedField, describe, toDecodedLine } from '../../dictionary/mod
 import type { RecentMessage, VersionDictionaries } from '../../engine/mod.ts';
 import type { SessionStatus } from '../../session/mod.ts';
 import type { Durability } from '../../store/mod.ts';
-import { maskShown, toRedacted, viewOf } from '../../wire/mod.ts';
+import { MsgType, maskShown, toRedacted, viewOf } from '../../wire/mod.ts';
 import type { EngineSessionConfig } from '../gateway-config.ts';
 import type { RunningEngine } from '../running-engine.ts';
 
@@ -37,6 +37,10 @@ export interface SessionView {
   readonly openOrders: number;
   readonly messagesIn: number;
   readonly messagesOut: number;
+  /** Bytes sent that the counterparty has not taken yet. */
+  readonly queuedBytes: number;
+  /** ResendRequests(2) since the start: `out` ours, for gaps seen here; `in` the counterparty's. */
+  readonly resendRequests: { readonly in: number; readonly out: number };
   /** Alarms about it among those kept. */
   readonly alarms: number;
 }
@@ -103,6 +107,11 @@ export function sessionView(
     openOrders: engine.gateway.openOrderCount(sessionId),
     messagesIn: recent?.total('in') ?? 0,
     messagesOut: recent?.total('out') ?? 0,
+    queuedBytes: slot.wire?.bufferedBytes ?? 0,
+    resendRequests: {
+      in: recent?.counts.in.get(MsgType.ResendRequest) ?? 0,
+      out: recent?.counts.out.get(MsgType.ResendRequest) ?? 0,
+    },
     alarms: alarms.get(sessionId) ?? 0,
   };
 }

@@ -47,6 +47,7 @@ export function createLinks(engine: RunningEngine): Map<string, ExchangeLink> {
       timeouts: { ...exchange.timeouts, requestMs: exchange.requestTimeoutMs },
       settings: exchange.settings,
       openLogins: openLogins.of(name, baseUrl),
+      onSent: (commandId) => engine.orderWatch.sent(commandId),
       now,
       log: (level, text, fields) => log(level, text, { credential: name, ...fields }),
       onAlarm: (kind, text, fields) =>

@@ -260,7 +260,7 @@ describe('health and metrics', () => {
       'crossgate_orders{state="new"} 1',
       'crossgate_exchange_command_seconds_count{outcome="accepted"} 1',
       // There before the first one: what begins with 1 has not increased.
-      'crossgate_alarms_total{alarm="journal-unhealthy"} 0',
+      'crossgate_alarms_total{alarm="journal-unhealthy",severity="critical"} 0',
     ]) {
       expect(text).toContain(line);
     }

@@ -30,6 +30,17 @@ describe('the log', () => {
     });
   });
 
+  test('writes an alarm at the level of its severity, whatever level the engine gives', () => {
+    const { log, lines } = capture();
+    for (const alarm of ['journal-unhealthy', 'certificate-expires', 'outcome-open']) log('error', 'x', { alarm });
+    const written = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(written.map(({ level, severity }) => [level, severity])).toEqual([
+      ['error', 'critical'],
+      ['warn', 'warning'],
+      ['info', 'info'],
+    ]);
+  });
+
   test('keeps quiet below its level', () => {
     const { log, lines } = capture({ level: 'warn' });
     log('debug', 'a');

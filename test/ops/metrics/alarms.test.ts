@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ALARM_NAMES } from '../../../src/ops/metrics/alarm-names.ts';
+import { ALARM_NAMES } from '../../../src/ops/alarms/alarm-severity.ts';
 
 const SRC = join(import.meta.dirname, '../../../src');
 /** `alarm('name'`, `onAlarm('name'`, `alarmOnce(turn, 'name'`, `alarmRarely('name'`, also where the name stands on a line of its own. */

@@ -12,8 +12,8 @@ test.each([null, 'outcome'])(
   async (label) => {
     const [ours, theirs] = [new Registry(), new Registry()];
     const about = { name: 'crossgate_test_seconds', help: 'Of a test.' };
-    const tally = new Tally(ours, { ...about, label, bounds: BOUNDS });
     const labelNames = label === null ? [] : [label];
+    const tally = new Tally(ours, { ...about, labels: labelNames, bounds: BOUNDS });
     const histogram = new Histogram<string>({ ...about, labelNames, buckets: BOUNDS, registers: [theirs] });
     expect(await ours.metrics()).toBe(await theirs.metrics());
     for (const [i, value] of VALUES.entries()) {

@@ -15,7 +15,15 @@ const session = (name: string, messagesIn: number): Measured =>
     openOrders: messagesIn * 2,
     messagesIn,
     messagesOut: 7,
-    status: { state: 'loggedOn' },
+    queuedBytes: 0,
+    resendRequests: { in: 0, out: 0 },
+    status: {
+      state: 'loggedOn',
+      numbers: { series: 1, nextSenderMsgSeqNum: 1, nextTargetMsgSeqNum: 1 },
+      gap: null,
+      opening: null,
+      lastReceivedAt: null,
+    },
   }) as never;
 
 /** The text, and how often it gave way. */
@@ -45,8 +53,8 @@ test('the text is that of the library, whatever is in a name, and sessions of on
 test('of thousands of sessions some lines are written at a time, and they are looked at once for a scrape', async () => {
   const many = Array.from({ length: 5_000 }, (_, n) => session(`CLIENTS:C${n}`, n));
   const { text, turns } = written(many);
-  expect(text.split('\n').filter((line) => line.startsWith('crossgate_'))).toHaveLength(25_000);
-  expect(turns).toBe(250);
+  expect(text.split('\n').filter((line) => line.startsWith('crossgate_'))).toHaveLength(70_000);
+  expect(turns).toBe(700);
   const gateway = await runningGateway();
   const looked = vi.spyOn(gateway.engine.administration, 'sessions');
   const headers = { authorization: `Bearer ${gateway.token}` };
