@@ -2,9 +2,7 @@
 // gateway's day, run again from its journal.
 
 export { newDayReplay } from './day-door.ts';
-export { fieldName, messageName } from './difference-lines.ts';
 export type { ReplayedFrame, ReplayedRecord } from './journaled-frame.ts';
-export { junitXml } from './junit.ts';
 export { ReplayLog } from './kept-message.ts';
 export { LogComparison, type LogDifference } from './log-difference.ts';
 export { type LogFilter, matchesFilter, parseTagFilter } from './log-filter.ts';
@@ -14,7 +12,8 @@ export { OrderLatency, PERCENTILES, type SessionLatency } from './order-latency.
 export { idOf } from './orders/named-orders.ts';
 export { OrderChains } from './orders/order-chain.ts';
 export type { DayCounts, DayDifference } from './pure-day.ts';
-export { planReplay, type ReplayPlan } from './replay-plan.ts';
+export { fieldName, messageName } from './report/difference-lines.ts';
+export { junitXml } from './report/junit.ts';
 export {
   countResults,
   nothingSent,
@@ -22,10 +21,11 @@ export {
   replayJson,
   replayJUnit,
   replayLines,
-} from './replay-report.ts';
-export { type ReplayResult, ReplayRun } from './replay-run.ts';
-export { parseTarget, type ReplayTarget, targetRefusal } from './replay-target.ts';
+} from './report/replay-report.ts';
 export { GapFinder, numbersOf, type SequenceGap } from './sequence-gap.ts';
+export { planReplay, type ReplayPlan } from './target/replay-plan.ts';
+export { type ReplayResult, ReplayRun } from './target/replay-run.ts';
+export { parseTarget, type ReplayTarget, targetRefusal } from './target/replay-target.ts';
 export { followedText, logFileText, logText } from './text/log-text.ts';
 export { TextLogReader } from './text/text-log.ts';
 export type { UnreadLines } from './text/unread-lines.ts';

@@ -24,11 +24,10 @@ export interface ReplayConnectionOptions {
   readonly targetCompID: string;
   readonly username: string | null;
   readonly password: string | null;
-  /** Longest wait for an answer that the log has. */
-  readonly answerTimeoutMs: number;
   /** Wait at the end for answers that the log does not have. */
   readonly settleMs: number;
-  readonly onProgress: (sent: number) => void;
+  /** `awaited`: the auction phase that the next request waits for, in words. */
+  readonly onProgress: (sent: number, awaited: string | null) => void;
 }
 
 const CONNECT_TIMEOUT_MS = 10_000;
@@ -115,7 +114,7 @@ class ReplaySession {
 
   private answered(view: Parameters<ReplayRun['received']>[0]): void {
     this.lastProgressAt = Date.now();
-    this.options.run.received(view);
+    this.options.run.received(view, this.lastProgressAt);
   }
 
   private input(input: SessionInput): void {
@@ -169,12 +168,15 @@ class ReplaySession {
     if (!this.loggedOn || this.logoutSent || this.pumping || this.over) return;
     for (let i = 0; i < BURST; i++) {
       const draft = run.take(Date.now());
-      if (draft === null) break;
+      if (draft === null) {
+        onProgress(run.sent, run.awaitedPhase);
+        break;
+      }
       const msgSeqNum = this.machine.numbers.nextSenderMsgSeqNum;
       run.sentUnder(msgSeqNum);
       this.input({ kind: 'send', draft });
       this.lastProgressAt = Date.now();
-      onProgress(run.sent);
+      onProgress(run.sent, null);
       if (i < BURST - 1) continue;
       this.pumping = true;
       setImmediate(() =>
@@ -190,8 +192,8 @@ class ReplaySession {
   /** When the replay itself wants to be looked at, besides the session machine. */
   private runDeadline(): number {
     if (!this.loggedOn || this.logoutSent) return Number.POSITIVE_INFINITY;
-    const { run, settleMs, answerTimeoutMs } = this.options;
-    return run.dueAt(Date.now()) ?? this.lastProgressAt + (run.complete ? settleMs : answerTimeoutMs);
+    const { run, settleMs } = this.options;
+    return run.complete ? this.lastProgressAt + settleMs : run.deadline(Date.now());
   }
 
   private arm(): void {
@@ -217,8 +219,7 @@ class ReplaySession {
       this.input({ kind: 'logout', text: '' });
       return;
     }
-    run.giveUp();
-    this.lastProgressAt = Date.now();
+    run.tick(Date.now());
     this.pump();
   }
 

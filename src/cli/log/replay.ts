@@ -52,6 +52,7 @@ interface ReplayOptions {
   readonly password?: string;
   readonly volatile?: readonly string[];
   readonly timeout: string;
+  readonly longestWait: string;
   readonly settle: string;
   readonly pace?: string;
   readonly tls?: boolean;
@@ -125,7 +126,8 @@ export function addReplayCommand(program: Command): void {
       'tags not to compare at all; of times, and of ids that the exchange gives, other values are no difference',
       collect,
     )
-    .option('--timeout <ms>', 'longest wait for an answer that the log has', '5000')
+    .option('--timeout <ms>', 'how much longer than in the log an answer may take', '5000')
+    .option('--longest-wait <ms>', 'longest wait for an answer or an auction phase, whatever the log took', '600000')
     .option(
       '--pace <how>',
       '`recorded` keeps the times between the requests of the log; otherwise each goes out once those before it are answered',
@@ -159,6 +161,7 @@ async function run(files: readonly string[], options: ReplayOptions): Promise<vo
   if (pace !== undefined && pace !== 'recorded') throw usage(`--pace ${pace}: write recorded, or leave it out`);
   const volatile = tagsOf(options.volatile ?? []);
   const answerTimeoutMs = milliseconds('--timeout', options.timeout);
+  const waitMaxMs = milliseconds('--longest-wait', options.longestWait);
   const settleMs = milliseconds('--settle', options.settle);
   const tls = tlsOf(options);
   const password = await passwordOf(options.password);
@@ -173,7 +176,10 @@ async function run(files: readonly string[], options: ReplayOptions): Promise<vo
   await mustBeWritable(options);
   const startedAt = Date.now();
   const prefix = `R${startedAt.toString(36)}-`;
-  const replay = new ReplayRun(plan, { prefix, volatile, keepsPace: pace === 'recorded' });
+  const replay = new ReplayRun(plan, {
+    ...{ prefix, volatile, keepsPace: pace === 'recorded' },
+    ...{ answerTimeoutMs, waitMaxMs },
+  });
   const bar = new ProgressBar(process.stderr, plan.requests.length);
   let reason: string;
   try {
@@ -186,9 +192,8 @@ async function run(files: readonly string[], options: ReplayOptions): Promise<vo
       targetCompID,
       username: options.username ?? null,
       password,
-      answerTimeoutMs,
       settleMs,
-      onProgress: (sent) => bar.show(sent),
+      onProgress: (sent, awaited) => bar.show(sent, awaited === null ? '' : `waiting for ${awaited}`),
     });
   } catch (error) {
     if (!(error instanceof CrossgateError) || !NOT_CONNECTED.includes(error.code)) throw error;

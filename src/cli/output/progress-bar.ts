@@ -10,22 +10,25 @@ export class ProgressBar {
   private readonly stream: WriteStream;
   private readonly total: number;
   private shownAt = 0;
+  private note = '';
 
   constructor(stream: WriteStream, total: number) {
     this.stream = stream;
     this.total = total;
   }
 
-  show(done: number): void {
+  /** `note`: what it waits for. */
+  show(done: number, note = ''): void {
     if (!this.stream.isTTY) return;
     const now = Date.now();
-    if (now - this.shownAt < EVERY_MS && done < this.total) return;
+    if (now - this.shownAt < EVERY_MS && done < this.total && note === this.note) return;
+    this.note = note;
     this.shownAt = now;
-    const counts = `${done}/${this.total}`;
+    const counts = `${done}/${this.total}${note === '' ? '' : `, ${note}`}`;
     // A line that is wrapped would be left behind by the next one. The last column stays free: some wrap behind it already.
     const width = Math.max(0, Math.min(WIDTH, (this.stream.columns || 80) - counts.length - 4));
     const filled = this.total === 0 ? width : Math.round((done / this.total) * width);
-    this.stream.write(`\r[${'#'.repeat(filled)}${'.'.repeat(width - filled)}] ${counts}`);
+    this.stream.write(`\r\x1b[K[${'#'.repeat(filled)}${'.'.repeat(width - filled)}] ${counts}`);
   }
 
   /** Leave the line as if nothing had been there. */

@@ -1,11 +1,11 @@
 // Plan of a replay, derived from a log before anything is sent: the side to play, its requests in order, and the log's
 // answers to each, tied by causality: ClOrdID(11), a request id, or RefSeqNum(45).
 
-import type { EpochMs } from '../base/time.ts';
-import { type MessageView, MsgType, ORDER_REQUESTS, Tag } from '../wire/mod.ts';
-import type { KeptMessage, LogEntry, ReplayLog } from './kept-message.ts';
-import type { Direction } from './log-sessions.ts';
-import { directionName } from './logged-message.ts';
+import type { EpochMs } from '../../base/time.ts';
+import { type MessageView, MsgType, ORDER_REQUESTS, Tag } from '../../wire/mod.ts';
+import type { KeptMessage, LogEntry, ReplayLog } from '../kept-message.ts';
+import type { Direction } from '../log-sessions.ts';
+import { directionName } from '../logged-message.ts';
 
 /** One message that will be sent again. */
 export interface ReplayRequest {
@@ -34,6 +34,7 @@ export interface RecordedAnswer {
   /** Index of the latest request before it with this key. */
   readonly request: number;
   readonly message: KeptMessage;
+  readonly at: EpochMs | null;
 }
 
 /** Fields of a logged Logon(A) that may identify a session. */
@@ -211,7 +212,7 @@ class Planner {
     if (message.msgType === MsgType.Logon) this.isOver = false;
     if (message.msgType === MsgType.Logout && sender !== this.ours) this.isOver = true;
     if (sender === this.ours) this.request(entry, view);
-    else this.answer(message, view);
+    else this.answer(entry, view);
   }
 
   private request({ message, at, isCutShort }: LogEntry, view: MessageView): void {
@@ -232,7 +233,7 @@ class Planner {
     for (const key of keys) this.byKey.set(key, index);
   }
 
-  private answer(message: KeptMessage, view: MessageView): void {
+  private answer({ message, at }: LogEntry, view: MessageView): void {
     const { msgType } = message;
     if (SESSION_TYPES.includes(msgType) && msgType !== MsgType.Reject) return;
     const cause = causeOf(view, (key) => this.byKey.has(key));
@@ -244,7 +245,7 @@ class Planner {
       return;
     }
     const [key] = this.requests[request]!.keys;
-    this.answers.push({ key: typeof cause === 'string' ? cause : key!, request, message });
+    this.answers.push({ key: typeof cause === 'string' ? cause : key!, request, message, at });
   }
 }
 

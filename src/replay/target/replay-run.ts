@@ -1,9 +1,13 @@
 // A replay under way, as a machine: says which message goes out next and when to wait, takes what comes back, and judges it.
 // It has no socket, no clock and no session: those are its owner's.
 
-import { assert } from '../base/assert.ts';
-import type { EpochMs } from '../base/time.ts';
-import { type MessageDraft, type MessageView, Tag } from '../wire/mod.ts';
+import { assert } from '../../base/assert.ts';
+import type { EpochMs } from '../../base/time.ts';
+import { type MessageDraft, type MessageView, Tag } from '../../wire/mod.ts';
+import { AuctionWatch, type Permission } from '../auctions/auction-watch.ts';
+import { LoggedAuctions } from '../auctions/logged-auctions.ts';
+import { withoutAuction } from '../auctions/no-auction.ts';
+import { type KeptMessage, MessageKeeper } from '../kept-message.ts';
 import {
   type Comparison,
   compareAnswers,
@@ -12,16 +16,16 @@ import {
   type MatchedAnswers,
   matchAnswers,
 } from './answer-match.ts';
+import { AwaitedAnswers } from './awaited-answers.ts';
 import { freshMessage, RunIds } from './fresh-message.ts';
-import { type KeptMessage, MessageKeeper } from './kept-message.ts';
-import { withoutAuction } from './no-auction.ts';
-import { causeOf, type RecordedAnswer, type ReplayPlan, type ReplayRequest } from './replay-plan.ts';
+import { causeOf, type ReplayPlan, type ReplayRequest } from './replay-plan.ts';
 
 /** How a live acceptor answered otherwise than the log says. */
 export type ReplayDifference =
   | { readonly kind: 'notSent'; readonly reason: string }
   | { readonly kind: 'notComparable'; readonly reason: string }
-  | { readonly kind: 'missing'; readonly recorded: KeptMessage }
+  /** `reason`: how long it was awaited; null if the connection ended before. */
+  | { readonly kind: 'missing'; readonly recorded: KeptMessage; readonly reason: string | null }
   | { readonly kind: 'unexpected'; readonly live: KeptMessage }
   | {
       readonly kind: 'fields';
@@ -50,7 +54,14 @@ export interface ReplayRunOptions {
   readonly volatile: readonly number[];
   /** Whether requests keep the distances in time that they have in the log; absent: each as soon as it may be sent. */
   readonly keepsPace?: boolean;
+  /** How much longer than in the log an answer may take. Default 5,000. */
+  readonly answerTimeoutMs?: number;
+  /** Longest wait for an answer or an auction phase, whatever the log took. Default 600,000. */
+  readonly waitMaxMs?: number;
 }
+
+const ANSWER_TIMEOUT_MS = 5_000;
+const WAIT_MAX_MS = 600_000;
 
 interface LiveAnswer {
   readonly request: number;
@@ -59,6 +70,9 @@ interface LiveAnswer {
 
 /** A cause with an id under the run's prefix. */
 const PREFIXED_KEY = new RegExp(`^(${Tag.ClOrdID}|${Tag.ListID})=(.*)$`, 's');
+/** SecurityStatus(f) of these has neither Text(58) nor values for the phase of an auction. */
+const VERSIONS_WITHOUT_PHASE: readonly string[] = ['FIX.4.0', 'FIX.4.1', 'FIX.4.2'];
+const PHASE_NAMES = { open: 'ACCUMULATION', lockdown: 'LOCKDOWN', cross: 'CROSS' } as const;
 /** Most live answers kept for one cause; a counterparty that sends more is looping. */
 const LIVE_MAX = 10_000;
 
@@ -70,19 +84,19 @@ export class ReplayRun {
   /** From a time of the log to that of this run; null until the first request with a time was sent. */
   private shiftMs: number | null = null;
   private readonly keys: ReadonlySet<string>;
-  private readonly recorded: Map<string, RecordedAnswer[]>;
   private readonly live = new Map<string, LiveAnswer[]>();
   private readonly keeper = new MessageKeeper();
-  /** Answers awaited so far, per cause, and how many of them were given up. */
-  private readonly wanted = new Map<string, number>();
-  private readonly givenUp = new Map<string, number>();
-  /** Causes with missing answers. */
-  private readonly awaited = new Set<string>();
-  private wantedUpTo = 0;
   private next = 0;
   private readonly sentAs = new Map<number, number>();
   private readonly latest = new Map<string, number>();
   private foreign = 0;
+  private readonly answers: AwaitedAnswers;
+  private readonly auctions: LoggedAuctions;
+  /** Null where the version has no words for a phase. */
+  private readonly watch: AuctionWatch | null;
+  private permission: Permission = { kind: 'now' };
+  private phaseWaitedSince: EpochMs | null = null;
+  private hasAsked = false;
 
   constructor(plan: ReplayPlan, options: ReplayRunOptions) {
     this.plan = plan;
@@ -90,7 +104,14 @@ export class ReplayRun {
     this.volatile = new Set(options.volatile);
     this.keepsPace = options.keepsPace === true;
     this.keys = new Set(plan.requests.flatMap(({ keys }) => keys));
-    this.recorded = Map.groupBy(plan.answers, ({ key }) => key);
+    const { prefix, answerTimeoutMs = ANSWER_TIMEOUT_MS, waitMaxMs = WAIT_MAX_MS } = options;
+    const timing = { answerTimeoutMs, waitMaxMs };
+    this.auctions = new LoggedAuctions(plan);
+    this.watch = VERSIONS_WITHOUT_PHASE.includes(plan.beginString) ? null : new AuctionWatch({ prefix, ...timing });
+    this.answers = new AwaitedAnswers({
+      ...{ plan, auctions: this.auctions, watch: this.watch, ...timing },
+      cameFor: (key) => this.live.get(key)?.length ?? 0,
+    });
   }
 
   /** Requests sent so far. */
@@ -100,24 +121,60 @@ export class ReplayRun {
 
   /** Whether everything was sent and every answer of the log came or was given up. */
   get complete(): boolean {
-    return this.upcoming() === undefined && this.isSatisfied(this.plan.answers.length);
+    return this.upcoming() === undefined && this.answers.areHere(this.plan.answers.length);
   }
 
-  /** The next message, or null while answers that stand before it in the log have not come, or its time has not. */
+  /**
+   * The next message; null while answers that stand before it in the log have not come, its time has not, or its auction
+   * is in another phase. It may be a question of the run's own for that phase.
+   */
   take(now: EpochMs): MessageDraft | null {
     const request = this.upcoming();
-    if (request === undefined || !this.isSatisfied(request.answersBefore) || now < this.timeOf(request)) return null;
+    if (request === undefined || !this.answers.areHere(request.answersBefore) || now < this.timeOf(request))
+      return null;
+    this.permission = this.permissionOf(request, now);
+    if (this.permission.kind === 'wait') return null;
+    this.hasAsked = this.permission.kind === 'ask';
+    if (this.permission.kind === 'ask') return this.permission.draft;
+    const isDelayed = this.phaseWaitedSince !== null && now > this.phaseWaitedSince;
+    this.phaseWaitedSince = null;
     this.next++;
-    if (request.at !== null) this.shiftMs ??= now - request.at;
+    this.answers.sent(request.index, now);
+    // Requests behind one that waited for its phase keep their distance from it.
+    if (request.at !== null && (this.shiftMs === null || isDelayed)) this.shiftMs = now - request.at;
     for (const key of request.keys) this.latest.set(key, request.index);
     return freshMessage(request, this.ids, now);
   }
 
-  /** When the next message may go out, if only its time has not come; null if it waits for nothing, or for answers. */
-  dueAt(now: EpochMs): EpochMs | null {
+  private permissionOf({ index }: ReplayRequest, now: EpochMs): Permission {
+    const need = this.auctions.needOf(index);
+    if (need === undefined || this.watch === null) return { kind: 'now' };
+    this.phaseWaitedSince ??= now;
+    return this.watch.permission(need, this.phaseWaitedSince, now);
+  }
+
+  /** The auction phase that the next request waits for, in words; null if it waits for none. */
+  get awaitedPhase(): string | null {
+    const need = this.auctions.needOf(this.next);
+    if (need === undefined || this.permission.kind !== 'wait' || !this.permission.hasPhase) return null;
+    const { symbol, stage } = need;
+    return stage === 'closed' ? `no auction of ${symbol}` : `an auction of ${symbol} in phase ${PHASE_NAMES[stage]}`;
+  }
+
+  /** When to call `tick`, whatever comes. */
+  deadline(now: EpochMs): EpochMs {
     const request = this.upcoming();
-    if (request === undefined || now >= this.timeOf(request)) return null;
-    return this.isSatisfied(request.answersBefore) ? this.timeOf(request) : null;
+    if (request !== undefined && this.answers.areHere(request.answersBefore)) {
+      const at = this.timeOf(request);
+      if (now < at) return at;
+      if (this.permission.kind === 'wait') return this.permission.until;
+    }
+    return this.answers.deadline(now);
+  }
+
+  /** Time passed: give up overdue answers. */
+  tick(now: EpochMs): void {
+    if (now >= this.deadline(now)) this.answers.giveUp(now);
   }
 
   /** The request that is to be sent next; those that cannot be sent are passed over. */
@@ -132,12 +189,17 @@ export class ReplayRun {
 
   /** Say under which MsgSeqNum(34) the message taken last went out. */
   sentUnder(msgSeqNum: number): void {
+    if (this.hasAsked) {
+      this.watch!.askedUnder(msgSeqNum);
+      return;
+    }
     assert(this.next > 0, 'a message was taken before it is said to be sent');
     this.sentAs.set(msgSeqNum, this.next - 1);
   }
 
   /** Take an application message or a Reject(3) that came. */
-  received(view: MessageView): void {
+  received(view: MessageView, now: EpochMs): void {
+    if (this.watch?.received(view, now) === true) return;
     const cause = causeOf(view, (key) => this.keyOfLive(key) !== null);
     const request = typeof cause === 'number' ? this.sentAs.get(cause) : undefined;
     const key =
@@ -153,17 +215,10 @@ export class ReplayRun {
     }
     const answers = this.live.get(key) ?? [];
     if (answers.length >= LIVE_MAX) return;
+    this.answers.progressed(now);
     this.live.set(key, answers);
     answers.push({ request: index, message: this.keeper.keep(view) });
     this.learn(key, view);
-  }
-
-  /** Nothing came for too long: what is awaited is given up, and the replay goes on. */
-  giveUp(): void {
-    for (const key of this.awaited) {
-      const missing = this.wanted.get(key)! - (this.live.get(key)?.length ?? 0);
-      if (missing > 0) this.givenUp.set(key, missing);
-    }
   }
 
   /** Judge. `endReason`: why requests were not sent, if the connection ended before. */
@@ -191,9 +246,10 @@ export class ReplayRun {
     const requestOf = new Map<KeptMessage, number>();
     for (const { request, message } of [...this.plan.answers, ...[...this.live.values()].flat()])
       requestOf.set(message, request);
+    const keyOf = new Map(this.plan.answers.map(({ key, message }) => [message, key]));
     const pairs = [...this.keys].flatMap((key) =>
       matchAnswers(
-        (this.recorded.get(key) ?? []).map(({ message }) => message),
+        this.answers.recordedFor(key).map(({ message }) => message),
         (this.live.get(key) ?? []).map(({ message }) => message),
       ),
     );
@@ -206,7 +262,9 @@ export class ReplayRun {
       const request = requestOf.get(recorded)!;
       if (live === null) {
         // Only a sent request can be answered.
-        if (request < this.next) differences[request]!.push({ kind: 'missing', recorded });
+        if (request >= this.next) continue;
+        const reason = this.answers.whyGivenUp(keyOf.get(recorded)!);
+        differences[request]!.push({ kind: 'missing', recorded, reason });
         continue;
       }
       const fields = compared.get(recorded)!;
@@ -242,21 +300,6 @@ export class ReplayRun {
     return Number(recorded) === msgSeqNum ? null : `it refers to 34=${msgSeqNum} of the log`;
   }
 
-  /** Whether the first `count` answers of the log are here, cause by cause, or were given up. */
-  private isSatisfied(count: number): boolean {
-    for (; this.wantedUpTo < count; this.wantedUpTo++) {
-      const { key } = this.plan.answers[this.wantedUpTo]!;
-      this.wanted.set(key, (this.wanted.get(key) ?? 0) + 1);
-      this.awaited.add(key);
-    }
-    for (const key of this.awaited) {
-      const here = (this.live.get(key)?.length ?? 0) + (this.givenUp.get(key) ?? 0);
-      if (here < this.wanted.get(key)!) return false;
-      this.awaited.delete(key);
-    }
-    return true;
-  }
-
   /** The plan's key for a live one: ClOrdIDs and ListIDs of this run are prefixed; others are not of this run. */
   private keyOfLive(key: string): string | null {
     const [, tag, id] = PREFIXED_KEY.exec(key) ?? [];
@@ -268,7 +311,7 @@ export class ReplayRun {
 
   /** The exchange's ids of an order or execution in the log and now, from the answer at the same place. */
   private learn(key: string, live: MessageView): void {
-    const recorded = this.recorded.get(key)?.[this.live.get(key)!.length - 1]?.message.view();
+    const recorded = this.answers.recordedFor(key)[this.live.get(key)!.length - 1]?.message.view();
     if (recorded === undefined) return;
     for (const tag of [Tag.OrderID, Tag.SecondaryOrderID, Tag.ExecID]) {
       this.ids.learn(tag, recorded.string(tag), live.string(tag));

@@ -1,6 +1,6 @@
 // JUnit XML as build servers read it: one suite, its cases, and what was wrong with each.
 
-import { type EpochMs, formatIso } from '../base/time.ts';
+import { type EpochMs, formatIso } from '../../base/time.ts';
 
 /** One thing that was tried. */
 export interface JUnitCase {

@@ -1,9 +1,9 @@
 // Orders for an auction (TimeInForce(59)=5) of a log that were sent while no auction was running: what came of them says nothing
 // about the acceptor. A kill switch and a shutdown are 103=2 too: those are what a replay has to tell.
 
-import { type MessageView, MsgType, OrdStatus, Tag } from '../wire/mod.ts';
-import type { KeptMessage } from './kept-message.ts';
-import type { ReplayPlan } from './replay-plan.ts';
+import { type MessageView, MsgType, OrdStatus, Tag } from '../../wire/mod.ts';
+import type { KeptMessage } from '../kept-message.ts';
+import type { ReplayPlan } from '../target/replay-plan.ts';
 
 /** Values that may stand for 59=5 at an acceptor, by its setting (rule T2); elsewhere they have other meanings. */
 const ALIASES: readonly string[] = ['7', '9', 'B'];
@@ -63,7 +63,8 @@ export function withoutAuction(
   return reasons;
 }
 
-function mayBeForAuction(timeInForce: string | null): boolean {
+/** Whether a TimeInForce(59) stands for the call auction, at this acceptor or another. */
+export function mayBeForAuction(timeInForce: string | null): boolean {
   return timeInForce === '5' || (timeInForce !== null && ALIASES.includes(timeInForce));
 }
 

@@ -1,11 +1,11 @@
 // Differences for people: one line with expected and actual, the fields below it. Consequences of an earlier difference
 // are marked as such.
 
-import type { Dictionary } from '../dictionary/mod.ts';
-import { Tag } from '../wire/mod.ts';
-import type { KeptMessage } from './kept-message.ts';
-import type { ReplayRequest } from './replay-plan.ts';
-import type { ReplayDifference, ReplayResult } from './replay-run.ts';
+import type { Dictionary } from '../../dictionary/mod.ts';
+import { Tag } from '../../wire/mod.ts';
+import type { KeptMessage } from '../kept-message.ts';
+import type { ReplayRequest } from '../target/replay-plan.ts';
+import type { ReplayDifference, ReplayResult } from '../target/replay-run.ts';
 
 /** A request that was not answered as in the log. */
 export interface RequestLines {
@@ -70,9 +70,10 @@ function linesOf(differences: readonly ReplayDifference[], dictionaries: Diction
         break;
       case 'missing': {
         const expected = says(difference.recorded, dictionaries);
+        const waited = difference.reason === null ? '' : ` (${difference.reason})`;
         const live = instead.shift();
         if (live !== undefined) lines.push(`expected ${expected}, got ${says(live, dictionaries)}`);
-        else lines.push(`missing${isElsewhere ? ', as a consequence' : ''}: ${expected}`);
+        else lines.push(`missing${isElsewhere ? ', as a consequence' : ''}: ${expected}${waited}`);
         break;
       }
       case 'unexpected':

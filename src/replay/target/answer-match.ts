@@ -1,8 +1,8 @@
 // Answers of a live acceptor beside those of the log: which belong together, and in which fields they differ.
 
-import { type MessageView, Tag } from '../wire/mod.ts';
-import type { KeptMessage } from './kept-message.ts';
-import { isAuctionID } from './no-auction.ts';
+import { type MessageView, Tag } from '../../wire/mod.ts';
+import { isAuctionID } from '../auctions/no-auction.ts';
+import type { KeptMessage } from '../kept-message.ts';
 
 /** Numbers and marks of a transmission, not compared at all. */
 const TRANSMISSION_TAGS: readonly number[] = [8, 9, 10, 34, 43, 49, 52, 56, 97, 122, 369];

@@ -1,6 +1,6 @@
 // Permitted targets of a replay (rule R1): this machine, or a session with CompIDs that the user named.
 
-import { isLoopback } from '../base/host-port.ts';
+import { isLoopback } from '../../base/host-port.ts';
 
 export interface ReplayTarget {
   readonly host: string;

@@ -1,9 +1,9 @@
 // A logged request as it is sent again: fresh times, ClOrdIDs and ListIDs under the run's prefix (rule R1), and in place of the ids
 // that the exchange gave then, those that it gave now.
 
-import { type EpochMs, formatUtcTimestamp, parseUtcTimestamp, startOfUtcDay } from '../base/time.ts';
-import { MessageDraft, Tag } from '../wire/mod.ts';
-import { isAuctionID } from './no-auction.ts';
+import { type EpochMs, formatUtcTimestamp, parseUtcTimestamp, startOfUtcDay } from '../../base/time.ts';
+import { MessageDraft, Tag } from '../../wire/mod.ts';
+import { isAuctionID } from '../auctions/no-auction.ts';
 import type { ReplayRequest } from './replay-plan.ts';
 
 /** Longest ClOrdID(11) that this gateway takes (rule O5); most counterparties take less. */

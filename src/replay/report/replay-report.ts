@@ -1,13 +1,13 @@
 // The result of a replay for people (lines), for scripts (JSON) and for build servers (JUnit XML).
 
-import { terminalText } from '../base/terminal-text.ts';
-import { type EpochMs, formatIso } from '../base/time.ts';
-import type { Dictionary } from '../dictionary/mod.ts';
-import { toRedacted } from '../wire/mod.ts';
+import { terminalText } from '../../base/terminal-text.ts';
+import { type EpochMs, formatIso } from '../../base/time.ts';
+import type { Dictionary } from '../../dictionary/mod.ts';
+import { toRedacted } from '../../wire/mod.ts';
+import type { ReplayPlan, ReplayRequest } from '../target/replay-plan.ts';
+import type { ReplayDifference, ReplayResult } from '../target/replay-run.ts';
 import { fieldName, messageName, requestLines } from './difference-lines.ts';
 import { type JUnitCase, junitXml } from './junit.ts';
-import type { ReplayPlan, ReplayRequest } from './replay-plan.ts';
-import type { ReplayDifference, ReplayResult } from './replay-run.ts';
 
 /** Content of a report besides the result. */
 export interface ReplayContext {
@@ -128,7 +128,7 @@ function differenceJson(difference: ReplayDifference, context: ReplayContext): u
     case 'notComparable':
       return difference;
     case 'missing':
-      return { kind: 'missing', recorded: toRedacted(difference.recorded.bytes()) };
+      return { kind: 'missing', reason: difference.reason, recorded: toRedacted(difference.recorded.bytes()) };
     case 'unexpected':
       return { kind: 'unexpected', live: toRedacted(difference.live.bytes()) };
     case 'fields':
