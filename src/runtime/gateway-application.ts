@@ -10,6 +10,7 @@ import type { Gateway, GatewayEffect, GatewayInput } from '../gateway/mod.ts';
 import type { Authentication, SessionEffect, SessionID, SessionInput } from '../session/mod.ts';
 import type { Durability, JournalRecord } from '../store/mod.ts';
 import { type MessageView, MsgType } from '../wire/mod.ts';
+import type { Interruptions } from './interruptions.ts';
 import { inputRecord, UnrecordedPrices, uncountedRecord } from './journaled-input.ts';
 import type { MarketDataPace } from './market-data-pace.ts';
 import type { OrderTimes, OrderWatch } from './order-times.ts';
@@ -41,6 +42,8 @@ export interface GatewayApplicationOptions {
   readonly orderWatch?: OrderWatch;
   /** Feed the machine an input that came up while an effect was carried out. */
   readonly input: (input: GatewayInput) => void;
+  /** Inputs that ended earlier processes by a bug; absent: there are none. */
+  readonly interruptions?: Pick<Interruptions, 'insteadOf' | 'tellAside'>;
 }
 
 function isMarketData({ kind }: GatewayInput | ApplicationInput): boolean {
@@ -61,9 +64,12 @@ export class GatewayApplication implements Application<GatewayInput>, InputRecor
     this.options = options;
   }
 
-  handle(input: GatewayInput | ApplicationInput, turn: Turn): void {
+  handle(given: GatewayInput | ApplicationInput, turn: Turn): void {
+    const { gateway, orderWatch, interruptions, outside } = this.options;
+    const input = interruptions === undefined ? given : interruptions.insteadOf(given);
+    if (input !== given) interruptions?.tellAside(given, outside.alarm);
+    if (input === null) return;
     this.recordPrice(input, turn);
-    const { gateway, orderWatch } = this.options;
     const times = orderWatch?.begin(input, turn.readAt) ?? null;
     const effects = gateway.handle(input, turn.now);
     if (times !== null) this.watch(orderWatch!, times, effects, turn);
@@ -105,8 +111,11 @@ export class GatewayApplication implements Application<GatewayInput>, InputRecor
     return uncountedRecord(sessionId, view, authentication, effects);
   }
 
-  applicationInput(input: GatewayInput | ApplicationInput): JournalRecord | null {
-    return inputRecord(GATEWAY, input, !this.told);
+  /** An input withheld from the machine is not recorded as given. */
+  applicationInput(given: GatewayInput | ApplicationInput): JournalRecord | null {
+    const { interruptions } = this.options;
+    const input = interruptions === undefined ? given : interruptions.insteadOf(given);
+    return input === null ? null : inputRecord(GATEWAY, input, !this.told);
   }
 
   private recordPrice(input: GatewayInput, turn: Turn): void {

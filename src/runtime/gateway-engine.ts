@@ -37,8 +37,6 @@ import { admitSession, newcomer } from './administration/session-changes.ts';
 import { DamageGate } from './admission/damage-gate.ts';
 import { LogonGate } from './admission/logon-gate.ts';
 import { openBridge } from './bridge.ts';
-import { Interruptions } from './crash-loop/interruptions.ts';
-import { PutAsideApplication } from './crash-loop/put-aside.ts';
 import { lookupThrough, submitThrough } from './exchange/account-links.ts';
 import { createLinks } from './exchange/exchange-clients.ts';
 import type { ExchangeLink } from './exchange/exchange-link.ts';
@@ -46,6 +44,7 @@ import { GatewayApplication } from './gateway-application.ts';
 import type { EngineConfig, EngineSessionConfig } from './gateway-config.ts';
 import { type EngineObserver, NO_OBSERVER } from './gateway-observer.ts';
 import { endConnection, setAskedNumbers } from './interrupted-session.ts';
+import { Interruptions } from './interruptions.ts';
 import { JournalUpkeep } from './journal-upkeep.ts';
 import { sessionRecord, startRecord } from './journaled-input.ts';
 import { LeaseLoss, makeStateDirectory, openConfiguredJournal } from './lease.ts';
@@ -149,7 +148,7 @@ export class Engine implements RunningEngine {
     // The texts of all open orders, which the gateway has as orders now.
     journal.recovered.orders.clear();
     const input = (told: GatewayInput): void => this.dispatcher.applicationInput(told);
-    const machine = new GatewayApplication({
+    const application = new GatewayApplication({
       gateway: this.gateway,
       outside: {
         submit: (effect) => submitThrough(this.links, effect, input),
@@ -169,8 +168,8 @@ export class Engine implements RunningEngine {
       },
       orderWatch: this.orderWatch,
       input,
+      interruptions,
     });
-    const application = interruptions.putsAside ? new PutAsideApplication(machine, this) : machine;
     this.sessions = new SessionEngine<GatewayInput, EngineSessionConfig>({
       journal,
       journalHealth,

@@ -14,7 +14,6 @@ export type {
 export type { Administration, ExchangeLoginView, Health } from './administration/administration.ts';
 export type { SessionChanges } from './administration/session-changes.ts';
 export type { DecodedMessage, SessionView } from './administration/session-view.ts';
-export { Interruptions } from './crash-loop/interruptions.ts';
 export { DictionaryLacks } from './dictionary-needs.ts';
 export { exchangeTls, readCredential } from './exchange/exchange-key.ts';
 export type { AdoptedOrder, AdoptionRequest, AdoptionResult } from './exchange/order-adoption.ts';
@@ -29,6 +28,7 @@ export type {
 } from './gateway-config.ts';
 export type { Engine, EngineOptions } from './gateway-engine.ts';
 export type { EngineObserver } from './gateway-observer.ts';
+export { Interruptions } from './interruptions.ts';
 export { signerFault, startEngine } from './lazy-gateway.ts';
 export { makeStateDirectory } from './lease.ts';
 export type { OrderTimes } from './order-times.ts';

@@ -22,10 +22,10 @@ import type { Simulator } from '../simulator/mod.ts';
 import type { Journal } from '../store/mod.ts';
 import type { DamageGate } from './admission/damage-gate.ts';
 import type { LogonGate } from './admission/logon-gate.ts';
-import type { Interruptions } from './crash-loop/interruptions.ts';
 import type { ExchangeLink } from './exchange/exchange-link.ts';
 import type { EngineConfig, EngineSessionConfig } from './gateway-config.ts';
 import type { EngineObserver } from './gateway-observer.ts';
+import type { Interruptions } from './interruptions.ts';
 import type { OrderWatch } from './order-times.ts';
 
 export interface RunningEngine {

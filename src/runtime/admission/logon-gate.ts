@@ -6,8 +6,8 @@
 import type { LogonRefusal } from '../../engine/mod.ts';
 import type { Gateway, StrayReferences } from '../../gateway/mod.ts';
 import type { SessionID } from '../../session/mod.ts';
-import type { Interruptions } from '../crash-loop/interruptions.ts';
 import type { EngineSessionConfig } from '../gateway-config.ts';
+import type { Interruptions } from '../interruptions.ts';
 import type { DamageGate } from './damage-gate.ts';
 
 export interface LogonGateOptions {

@@ -4,9 +4,9 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { GatewayInput } from '../../../src/gateway/mod.ts';
-import { Interruptions } from '../../../src/runtime/crash-loop/interruptions.ts';
-import { fromPrintable, viewOf } from '../../../src/wire/mod.ts';
+import type { GatewayInput } from '../../src/gateway/mod.ts';
+import { Interruptions } from '../../src/runtime/interruptions.ts';
+import { fromPrintable, viewOf } from '../../src/wire/mod.ts';
 
 const SESSION = 'FIX.4.4:XG->OMS';
 let folder: string;
