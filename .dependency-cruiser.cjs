@@ -6,6 +6,7 @@ const mayImport = {
   wire: ['base'],
   dictionary: ['base', 'wire'],
   session: ['base', 'wire', 'dictionary'],
+  scenario: ['base', 'wire', 'dictionary'],
   exchange: ['base'],
   gateway: ['base', 'wire', 'dictionary', 'exchange'],
   store: ['base', 'session', 'gateway'],
@@ -19,6 +20,7 @@ const mayImport = {
     'wire',
     'dictionary',
     'session',
+    'scenario',
     'exchange',
     'gateway',
     'store',
@@ -29,11 +31,11 @@ const mayImport = {
     'engine',
   ],
   ops: ['base', 'engine', 'runtime'],
-  replay: ['base', 'wire', 'dictionary', 'session', 'gateway'],
+  replay: ['base', 'wire', 'dictionary', 'session', 'scenario', 'gateway'],
   interop: ['base', 'wire', 'dictionary'],
 };
 
-const pure = ['base', 'wire', 'dictionary', 'session', 'exchange', 'gateway'];
+const pure = ['base', 'wire', 'dictionary', 'session', 'scenario', 'exchange', 'gateway'];
 const rooms = Object.keys(mayImport);
 
 module.exports = {

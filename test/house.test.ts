@@ -28,7 +28,7 @@ describe('the import table', () => {
 });
 
 describe('pure rooms', () => {
-  const files = ['base', 'wire', 'dictionary', 'session', 'exchange', 'gateway'].flatMap((room) =>
+  const files = ['base', 'wire', 'dictionary', 'session', 'scenario', 'exchange', 'gateway'].flatMap((room) =>
     sources(`src/${room}`),
   );
   // Sources of non-determinism.
