@@ -2,6 +2,8 @@
 // keys are rejected without the database; possible ones are looked up there. Its size is bounded: beyond that, more and
 // more keys seem known.
 
+import { addKey, mayHoldKey } from '../index/bloom-filter.ts';
+
 /** With twenty bits and four probes one new key in a thousand seems known. */
 const BITS_PER_KEY = 20;
 const PROBES = 4;
@@ -14,12 +16,10 @@ const BITS_MAX = 536_870_912;
 export class EndedFilter {
   readonly memory: SharedArrayBuffer;
   readonly #bytes: Uint8Array;
-  readonly #bits: number;
 
   constructor(memory: SharedArrayBuffer) {
     this.memory = memory;
     this.#bytes = new Uint8Array(memory);
-    this.#bits = memory.byteLength * 8;
   }
 
   /** An empty one for so many keys. */
@@ -30,25 +30,17 @@ export class EndedFilter {
 
   /** Whether a larger one would do better with so many keys. */
   isTooSmallFor(keys: number): boolean {
-    return this.#bits < BITS_MAX && keys * BITS_PER_KEY > this.#bits;
+    const bits = this.#bytes.length * 8;
+    return bits < BITS_MAX && keys * BITS_PER_KEY > bits;
   }
 
   add(hash: number): void {
-    const step = stepOf(hash);
-    for (let probe = 0; probe < PROBES; probe++) {
-      const bit = ((hash + Math.imul(probe, step)) >>> 0) % this.#bits;
-      this.#bytes[bit >>> 3]! |= 1 << (bit & 7);
-    }
+    addKey(this.#bytes, hash, stepOf(hash), PROBES);
   }
 
   /** False is certain. */
   mayHold(hash: number): boolean {
-    const step = stepOf(hash);
-    for (let probe = 0; probe < PROBES; probe++) {
-      const bit = ((hash + Math.imul(probe, step)) >>> 0) % this.#bits;
-      if ((this.#bytes[bit >>> 3]! & (1 << (bit & 7))) === 0) return false;
-    }
-    return true;
+    return mayHoldKey(this.#bytes, hash, stepOf(hash), PROBES);
   }
 }
 
