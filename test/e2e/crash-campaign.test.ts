@@ -1,7 +1,8 @@
 // Thirty kills of a real gateway process while orders and fills run; 500 are `npm run nightly -- crash-campaign`.
 
 import { expect, test } from 'vitest';
-import { canAttach, crashCampaign } from '../support/crash-campaign.ts';
+import { crashCampaign } from '../support/crash-campaign.ts';
+import { canAttach } from '../support/injection.ts';
 
 const KILLS = Number(process.env.CROSSGATE_KILLS ?? 30);
 

@@ -1,7 +1,8 @@
 // A sample of `npm run nightly -- disk-faults`: writes and syncs of a real gateway process fail.
 
 import { expect, test } from 'vitest';
-import { attachable, crashCampaign, type DiskError } from '../support/crash-campaign.ts';
+import { crashCampaign, type DiskError } from '../support/crash-campaign.ts';
+import { attachable } from '../support/injection.ts';
 import { describeWith } from '../support/requirement.ts';
 import { seedOfTest } from '../support/seeded-property.ts';
 

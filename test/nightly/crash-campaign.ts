@@ -1,7 +1,8 @@
 // 500 kills of a gateway process at random moments and at its N-th fdatasync: `npm run nightly -- crash-campaign [kills] [seed]`.
 // In rounds, each with a house and a seed of its own: a round that fails is named and the others still run.
 
-import { canAttach, crashCampaign } from '../support/crash-campaign.ts';
+import { crashCampaign } from '../support/crash-campaign.ts';
+import { canAttach } from '../support/injection.ts';
 
 const KILLS_PER_ROUND = 100;
 

@@ -3,10 +3,7 @@
 // strace fails its N-th write to the journal. In the end the view of the OMS, the journal and the exchange have to
 // agree: nothing lost, nothing twice, numbers contiguous.
 
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { Decimal } from '../../src/base/decimal.ts';
 import { readJournal, verifyJournal } from '../../src/store/mod.ts';
 import { type MessageView, Tag, viewOf } from '../../src/wire/mod.ts';
@@ -14,7 +11,7 @@ import { ACCOUNT, ACME, type ExchangeHouse, exchangeHouse, limitOrder, PASSWORD 
 import { expectNoGap, fillsOf } from './fills.ts';
 import { type FixConnection, logOn, openFix, reconnect, report } from './fix-connection.ts';
 import type { GatewayProcess } from './gateway-process.ts';
-import { type Requirement, tool } from './requirement.ts';
+import { Injection } from './injection.ts';
 
 /** A system call of the gateway that fails, counted from the moment at which traffic begins. */
 export interface DiskError {
@@ -49,58 +46,13 @@ export interface CrashCampaignResult {
   readonly refused: number;
 }
 
-const STRACE = 'strace';
 /** Disk errors between two kills. */
 const KILL_EVERY = 10;
 const ORDERS_PER_ERROR_MAX = 150;
 const FILLED = 'filled-order';
 /** Longest wait for the answer to an order that may get none while the disk fails. */
 const ANSWER_MS = 300;
-const LINES_KEPT = 20;
 const PATIENCE_MS = Number(process.env.CROSSGATE_TEST_PATIENCE_MS ?? 60_000);
-
-/** Calls of a process that strace interferes with. */
-class Injection {
-  /** How often it struck. */
-  struck = 0;
-  /** The last lines of strace. */
-  readonly said: string[] = [];
-  readonly #strace: ChildProcess;
-
-  private constructor(strace: ChildProcess) {
-    this.#strace = strace;
-  }
-
-  /** Begin: `what` as `error=EIO:when=3`. */
-  static async begin(pid: number, call: string, what: string): Promise<Injection> {
-    const strace = spawn(STRACE, ['-f', '-p', String(pid), '-e', `trace=${call}`, '-e', `inject=${call}:${what}`], {
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
-    const injection = new Injection(strace);
-    const lines = createInterface({ input: strace.stderr });
-    await new Promise<void>((resolve) => {
-      lines.on('line', (line) => {
-        if (injection.said.push(line) > LINES_KEPT) injection.said.shift();
-        if (/attached/.test(line)) resolve();
-        if (/\(INJECTED\)/.test(line)) injection.struck++;
-      });
-      lines.on('close', resolve);
-    });
-    return injection;
-  }
-
-  /** Let go of the process. */
-  async end(): Promise<void> {
-    const ended = once(this.#strace, 'close');
-    this.#strace.kill('SIGTERM');
-    await ended;
-  }
-
-  /** It is gone with the process that it held. */
-  drop(): void {
-    this.#strace.kill('SIGKILL');
-  }
-}
 
 class Campaign {
   readonly #options: CrashCampaignOptions;
@@ -370,14 +322,4 @@ export async function crashCampaign(options: CrashCampaignOptions): Promise<Cras
   } finally {
     await house.close();
   }
-}
-
-/** Whether strace is here and may look into a process, which a container may forbid. */
-export async function attachable(): Promise<Requirement> {
-  return await tool(STRACE, ['-o', '/dev/null', 'true'], `${STRACE}, with the right to trace a process,`);
-}
-
-/** The same in one word. */
-export async function canAttach(): Promise<boolean> {
-  return (await attachable()).missing === null;
 }
