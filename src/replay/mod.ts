@@ -13,6 +13,7 @@ export { idOf } from './orders/named-orders.ts';
 export { OrderChains } from './orders/order-chain.ts';
 export type { DayCounts, DayDifference } from './pure-day.ts';
 export { fieldName, messageName } from './report/difference-lines.ts';
+export { replayHtml } from './report/html-report.ts';
 export { junitXml } from './report/junit.ts';
 export {
   countResults,

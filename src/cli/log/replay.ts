@@ -21,6 +21,7 @@ import {
   ReplayLog,
   type ReplayPlan,
   ReplayRun,
+  replayHtml,
   replayJson,
   replayJUnit,
   replayLines,
@@ -61,6 +62,7 @@ interface ReplayOptions {
   readonly key?: string;
   readonly json?: string;
   readonly junit?: string;
+  readonly html?: string;
 }
 
 /** Options that need sending. */
@@ -81,6 +83,7 @@ const FOR_A_TARGET = [
   'ca',
   'cert',
   'key',
+  'html',
 ] as const satisfies readonly (keyof ReplayOptions)[];
 
 /** As it is written: `--sender-comp-id`. */
@@ -139,6 +142,7 @@ export function addReplayCommand(program: Command): void {
     .option('--key <file>', 'its private key, PEM')
     .option('--json <file>', 'write the result as JSON; `-` prints it, and the lines for people on the error stream')
     .option('--junit <file>', 'write the result as JUnit XML')
+    .option('--html <file>', 'write the result as one HTML page: each order, the answers side by side')
     .addHelpText(
       'after',
       '\nExit codes: 0 all as in the log; 1 something differs, cannot be compared or was\nnot sent; 2 wrong usage; 3 nothing was sent, for want of a connection or a Logon.',
@@ -239,6 +243,7 @@ async function report(
   );
   if (options.json !== undefined) await writeJson(options, replayJson(result, context));
   if (options.junit !== undefined) await writeFile(options.junit, replayJUnit(result, context));
+  if (options.html !== undefined) await writeFile(options.html, replayHtml(result, context));
   const reasonOfNone = nothingSent(result);
   if (reasonOfNone !== null) console.error(terminalLines(`crossgate: nothing was sent: ${reasonOfNone}`));
   // Unreadable parts of the log have set one before.

@@ -1,4 +1,4 @@
-// Files that a replay writes its result into (`--json`, `--junit`). They are opened before it begins: an unwritable
+// Files that a replay writes its result into (`--json`, `--junit`, `--html`). They are opened before it begins: an unwritable
 // place would lose the result of hours of traffic with a counterparty.
 
 import { once } from 'node:events';
@@ -10,18 +10,19 @@ export interface ResultFiles {
   /** `-` prints it. */
   readonly json?: string | undefined;
   readonly junit?: string | undefined;
+  readonly html?: string | undefined;
 }
 
 const PRINTED = '-';
 /** How a result begins. */
-const BEGINS = { json: '{', junit: '<' } as const;
+const BEGINS = { json: '{', junit: '<?xml', html: '<!doctype html' } as const;
 
 /**
  * Their old content stays until the result exists. @throws CrossgateError XG_USAGE if one cannot be written, or is no
  * result
  */
-export async function mustBeWritable({ json, junit }: ResultFiles): Promise<void> {
-  for (const [option, path] of Object.entries({ json: json === PRINTED ? undefined : json, junit })) {
+export async function mustBeWritable({ json, junit, html }: ResultFiles): Promise<void> {
+  for (const [option, path] of Object.entries({ json: json === PRINTED ? undefined : json, junit, html })) {
     if (path === undefined) continue;
     const fault = await faultOf(path, BEGINS[option as keyof typeof BEGINS]);
     if (fault === null) continue;

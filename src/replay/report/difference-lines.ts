@@ -109,7 +109,7 @@ function fieldLines(
 }
 
 /** Short form of an answer: `8 Rejected 103=2: TEXT`. */
-function says(message: KeptMessage, dictionaries: Dictionaries): string {
+export function says(message: KeptMessage, dictionaries: Dictionaries): string {
   const view = message.view();
   const said = [view.has(Tag.ExecType) ? Tag.ExecType : Tag.OrdStatus, ...REASONS].flatMap((tag) => {
     const value = view.string(tag);

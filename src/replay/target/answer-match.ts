@@ -134,8 +134,16 @@ function pairRest(recorded: readonly KeptMessage[], live: readonly KeptMessage[]
   return [...matched, ...left.map((message) => ({ recorded: null, live: message }))];
 }
 
-/** Compare two answers field by field, repeated fields in their order. */
-export function compareAnswers(recorded: MessageView, live: MessageView, comparison: Comparison): FieldDifference[] {
+/**
+ * Compare two answers field by field, repeated fields in their order. `isPart`: the log has only a part of its answer, so
+ * that a field it lacks is no difference.
+ */
+export function compareAnswers(
+  recorded: MessageView,
+  live: MessageView,
+  comparison: Comparison,
+  isPart = false,
+): FieldDifference[] {
   const before = valuesOf(recorded, comparison, (value) => value);
   const after = valuesOf(live, comparison, (value) => comparison.translate(value));
   const differences: FieldDifference[] = [];
@@ -144,7 +152,8 @@ export function compareAnswers(recorded: MessageView, live: MessageView, compari
     const theirs = after.get(tag) ?? [];
     if (VOLATILE_TAGS.includes(tag) && ours.length > 0 && theirs.length > 0) continue;
     const kind = PAIRED_TAGS.get(tag);
-    for (let i = 0; i < Math.max(ours.length, theirs.length); i++) {
+    const count = isPart ? ours.length : Math.max(ours.length, theirs.length);
+    for (let i = 0; i < count; i++) {
       const [value = null, now = null] = [ours[i], theirs[i]];
       const isPaired = kind !== undefined && isId(tag, value) && isId(tag, now);
       const why = isPaired ? comparison.pair(kind, value, now) : null;

@@ -50,6 +50,11 @@ export class AwaitedAnswers {
     return this.recorded.get(key) ?? [];
   }
 
+  /** When a request went out; undefined if it did not. */
+  sentAt(index: number): EpochMs | undefined {
+    return this.sentTimes[index];
+  }
+
   sent(index: number, now: EpochMs): void {
     this.sentTimes[index] = now;
     this.lastProgressAt = now;

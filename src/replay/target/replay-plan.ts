@@ -35,6 +35,8 @@ export interface RecordedAnswer {
   readonly request: number;
   readonly message: KeptMessage;
   readonly at: EpochMs | null;
+  /** Whether the log has only a part of it: what it lacks is not compared. */
+  readonly isCutShort: boolean;
 }
 
 /** Fields of a logged Logon(A) that may identify a session. */
@@ -233,7 +235,7 @@ class Planner {
     for (const key of keys) this.byKey.set(key, index);
   }
 
-  private answer({ message, at }: LogEntry, view: MessageView): void {
+  private answer({ message, at, isCutShort }: LogEntry, view: MessageView): void {
     const { msgType } = message;
     if (SESSION_TYPES.includes(msgType) && msgType !== MsgType.Reject) return;
     const cause = causeOf(view, (key) => this.byKey.has(key));
@@ -245,7 +247,7 @@ class Planner {
       return;
     }
     const [key] = this.requests[request]!.keys;
-    this.answers.push({ key: typeof cause === 'string' ? cause : key!, request, message, at });
+    this.answers.push({ key: typeof cause === 'string' ? cause : key!, request, message, at, isCutShort });
   }
 }
 

@@ -39,6 +39,19 @@ export interface RequestResult {
   /** Answers in the log. */
   readonly answers: number;
   readonly differences: readonly ReplayDifference[];
+  /** Every answer of the log beside the one of the run, also where nothing differs. */
+  readonly pairs: readonly AnswerPair[];
+}
+
+export interface AnswerPair {
+  readonly recorded: KeptMessage | null;
+  readonly live: KeptMessage | null;
+  readonly fields: readonly FieldDifference[];
+  /** Whether the log has only a part of its answer, so that the rest was not compared. */
+  readonly isPart: boolean;
+  /** Time from the request; null if it is not known. */
+  readonly recordedAfterMs: number | null;
+  readonly liveAfterMs: number | null;
 }
 
 export interface ReplayResult {
@@ -66,6 +79,7 @@ const WAIT_MAX_MS = 600_000;
 interface LiveAnswer {
   readonly request: number;
   readonly message: KeptMessage;
+  readonly at: EpochMs;
 }
 
 /** A cause with an id under the run's prefix. */
@@ -217,7 +231,7 @@ export class ReplayRun {
     if (answers.length >= LIVE_MAX) return;
     this.answers.progressed(now);
     this.live.set(key, answers);
-    answers.push({ request: index, message: this.keeper.keep(view) });
+    answers.push({ request: index, message: this.keeper.keep(view), at: now });
     this.learn(key, view);
   }
 
@@ -228,7 +242,7 @@ export class ReplayRun {
       if (isCutShort) differences[i]!.push({ kind: 'notSent', reason: 'the log has only its beginning' });
       else if (i >= this.next) differences[i]!.push({ kind: 'notSent', reason: endReason });
     }
-    this.judge(differences);
+    const pairs = this.judge(differences);
     for (const [index, reason] of withoutAuction(this.plan, (key) => this.live.get(key) ?? [])) {
       if (differences[index]!.length > 0) differences[index] = [{ kind: 'notComparable', reason }];
     }
@@ -238,15 +252,16 @@ export class ReplayRun {
       request,
       answers: counts.get(i) ?? 0,
       differences: differences[i]!,
+      pairs: pairs[i]!,
     }));
     return { requests, foreign: this.foreign };
   }
 
-  private judge(differences: ReplayDifference[][]): void {
-    const requestOf = new Map<KeptMessage, number>();
-    for (const { request, message } of [...this.plan.answers, ...[...this.live.values()].flat()])
-      requestOf.set(message, request);
-    const keyOf = new Map(this.plan.answers.map(({ key, message }) => [message, key]));
+  /** Enter the differences of every request. @returns its answers in pairs */
+  private judge(differences: ReplayDifference[][]): AnswerPair[][] {
+    const pairsOf = this.plan.requests.map((): AnswerPair[] => []);
+    const answerOf = new Map(this.plan.answers.map((answer) => [answer.message, answer]));
+    const liveOf = new Map([...this.live.values()].flat().map((answer) => [answer.message, answer]));
     const pairs = [...this.keys].flatMap((key) =>
       matchAnswers(
         this.answers.recordedFor(key).map(({ message }) => message),
@@ -255,21 +270,24 @@ export class ReplayRun {
     );
     const compared = this.compare(pairs);
     for (const { recorded, live } of pairs) {
-      if (recorded === null) {
-        differences[requestOf.get(live!)!]!.push({ kind: 'unexpected', live: live! });
-        continue;
-      }
-      const request = requestOf.get(recorded)!;
-      if (live === null) {
-        // Only a sent request can be answered.
-        if (request >= this.next) continue;
-        const reason = this.answers.whyGivenUp(keyOf.get(recorded)!);
-        differences[request]!.push({ kind: 'missing', recorded, reason });
-        continue;
-      }
-      const fields = compared.get(recorded)!;
-      if (fields.length > 0) differences[request]!.push({ kind: 'fields', recorded, live, fields });
+      const answer = recorded === null ? null : answerOf.get(recorded)!;
+      const came = live === null ? null : liveOf.get(live)!;
+      const index = answer === null ? came!.request : answer.request;
+      const fields = (recorded === null ? undefined : compared.get(recorded)) ?? [];
+      const [askedAt, sentAt] = [this.plan.requests[index]!.at, this.answers.sentAt(index)];
+      pairsOf[index]!.push({
+        ...{ recorded, live, fields },
+        isPart: answer?.isCutShort === true,
+        recordedAfterMs: askedAt === null || answer === null || answer.at === null ? null : answer.at - askedAt,
+        liveAfterMs: sentAt === undefined || came === null ? null : came.at - sentAt,
+      });
+      if (recorded === null) differences[index]!.push({ kind: 'unexpected', live: live! });
+      else if (live !== null && fields.length > 0) differences[index]!.push({ kind: 'fields', recorded, live, fields });
+      // Only a sent request can be answered.
+      else if (live === null && index < this.next)
+        differences[index]!.push({ kind: 'missing', recorded, reason: this.answers.whyGivenUp(answer!.key) });
     }
+    return pairsOf;
   }
 
   /**
@@ -285,9 +303,9 @@ export class ReplayRun {
     };
     const liveOf = new Map(pairs.map(({ recorded, live }) => [recorded, live]));
     const compared = new Map<KeptMessage, readonly FieldDifference[]>();
-    for (const { message } of this.plan.answers) {
+    for (const { message, isCutShort } of this.plan.answers) {
       const live = liveOf.get(message) ?? null;
-      if (live !== null) compared.set(message, compareAnswers(message.view(), live.view(), comparison));
+      if (live !== null) compared.set(message, compareAnswers(message.view(), live.view(), comparison, isCutShort));
     }
     return compared;
   }
