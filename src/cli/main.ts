@@ -23,6 +23,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<(program: Command) => void
   orders: async () => (await import('./admin/orders.ts')).addOrderCommands,
   'kill-switch': async () => (await import('./admin/kill-switch.ts')).addKillSwitchCommands,
   proposals: async () => (await import('./admin/proposals.ts')).addProposalCommands,
+  alarms: async () => (await import('./admin/alarms.ts')).addAlarmCommands,
   'cancel-all': async () => (await import('./admin/cancel-all.ts')).addCancelAllCommand,
   exchange: async () => (await import('./admin/exchange.ts')).addExchangeCommands,
   log: async () => (await import('./log/log.ts')).addLogCommand,

@@ -61,7 +61,7 @@ export {
   RANDOM_SECRET_COST,
 } from './logon/password-hash.ts';
 export { type ChangedPasswordStore, Passwords } from './logon/passwords.ts';
-export { type SessionObserver, UNOBSERVED } from './observer.ts';
+export { type Alarm, type SessionObserver, UNOBSERVED } from './observer.ts';
 export { BUSY_POLL_MICROS_DEFAULT } from './sessions/busy-poll.ts';
 export { closesJournal, recorded, until } from './sessions/closing.ts';
 export type { CommitQueue, Consequence } from './sessions/commit-queue.ts';
@@ -82,7 +82,7 @@ export type { Dispatcher } from './sessions/dispatcher.ts';
 export { JournalHealth } from './sessions/journal-health.ts';
 export { isWithinSession, type NumbersRequest, numbersRefusal, wantedNumbers } from './sessions/numbers-request.ts';
 export type { RecentMessage, RecentMessages } from './sessions/recent-messages.ts';
-export { type Alarm, type EngineAddress, type PreparedSession, SessionEngine } from './sessions/session-engine.ts';
+export { type EngineAddress, type PreparedSession, SessionEngine } from './sessions/session-engine.ts';
 export type { SessionSlot } from './sessions/session-slot.ts';
 export { isTemplate, presentSessions } from './sessions/templates.ts';
 export { networks } from './settings/logon-schema.ts';

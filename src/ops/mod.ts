@@ -3,6 +3,7 @@
 export { type NotedTls, readAdminAddress, readAdminToken, STANDING_BY, VERSION_HEADER } from './admin/admin-access.ts';
 export { execTypeName, ordKindName, ordStatusName } from './admin/order-status.ts';
 export type { ProposalView } from './admin/two-people.ts';
+export type { OpenAlarm, Silence } from './alarms/alarm-book.ts';
 export { formatFindings, formatProblems } from './configuration/config-problem.ts';
 export type {
   AdminAddress,

@@ -7,6 +7,7 @@ import type { EngineLog } from '../engine/mod.ts';
 import type { Engine, EngineConfig } from '../runtime/mod.ts';
 import { removeAdminAddress, writeAdminAddress } from './admin/admin-access.ts';
 import type { AdminServer } from './admin/admin-api.ts';
+import { AlarmDesk, NO_RECEIVERS } from './alarms/alarm-desk.ts';
 import { type CertificateWatch, watchCertificates } from './checks/certificate-watch.ts';
 import {
   type ConfigurationOptions,
@@ -47,21 +48,30 @@ export async function startOperations(options: OperationsOptions): Promise<Opera
     ...administration.renewals(isNamed),
     ...((await admin?.renewals(isNamed)) ?? []),
   ];
+  let address: string | null = null;
+  const { stateDirectory } = config;
+  const { alarms = NO_RECEIVERS } = config;
+  const desk = new AlarmDesk({ config: alarms, stateDirectory, log, now, url: () => address });
+  const early = [...engine.alarms];
+  engine.observer = { ...engine.observer, alarm: (alarm) => desk.raise(alarm) };
   const onRenewed = (): void => certificates?.renewed();
   const reloader = new Reloader({ configuration, started, administration, log, now, prepare, readAgain, onRenewed });
   const watch = (): void => {
+    // Those of the start: their links lead to the admin API, which is there now.
+    for (const alarm of early) desk.raise(alarm);
     reloader.watch();
     const load = (): Promise<LoadedConfiguration> => loadBesideTraffic(configuration);
     certificates = watchCertificates({ started, load, administration, now });
   };
   if (started.admin === null) {
     // Commands, and the health check of a container, would else know of no gateway, or of one that was killed.
-    await writeAdminAddress(config.stateDirectory, { url: null, process, sharedToken: false }, log);
+    await writeAdminAddress(stateDirectory, { url: null, process, sharedToken: false }, log);
     watch();
     const close = async (): Promise<void> => {
       certificates?.end();
       await reloader.close();
-      await removeAdminAddress(config.stateDirectory, log);
+      await removeAdminAddress(stateDirectory, log);
+      await desk.close();
     };
     return { url: null, close };
   }
@@ -70,11 +80,19 @@ export async function startOperations(options: OperationsOptions): Promise<Opera
     import('./admin/admin-api.ts'),
     import('./metrics/metrics.ts'),
   ]);
-  const metrics = createMetrics(engine, { version, endings: () => certificates?.endings() ?? [] });
-  const { stateDirectory } = config;
-  const common = { stateDirectory, administration, metrics, reloader, log, version, process };
+  const metrics = createMetrics(engine, { version, endings: () => certificates?.endings() ?? [], desk });
+  const { observer } = metrics;
+  engine.observer = {
+    ...observer,
+    alarm: (alarm) => {
+      observer.alarm(alarm);
+      desk.raise(alarm);
+    },
+  };
+  const common = { stateDirectory, administration, metrics, reloader, desk, log, version, process };
   const server = await startAdmin({ ...started.admin, ...common });
   admin = server;
+  address = server.url;
   watch();
   return {
     url: server.url,
@@ -83,6 +101,7 @@ export async function startOperations(options: OperationsOptions): Promise<Opera
       await reloader.close();
       await server.close();
       metrics.close();
+      await desk.close();
     },
   };
 }

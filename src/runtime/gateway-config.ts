@@ -67,6 +67,28 @@ export interface AdminTlsConfig extends TlsConfig {
   readonly authority: SecretReference | null;
 }
 
+/** A place that alarms are sent to. */
+export interface AlarmReceiver {
+  readonly name: string;
+  readonly kind: 'slack' | 'alertmanager';
+  /** Its address. */
+  readonly url: SecretReference;
+  /** Value of the Authorization header; null for none. */
+  readonly authorization: SecretReference | null;
+  readonly minSeverity: 'critical' | 'warning' | 'info';
+}
+
+/** When and where alarms are sent; all times in milliseconds. */
+export interface AlarmsConfig {
+  /** Base address of the documentation; null: the gateway's own. */
+  readonly documentation: string | null;
+  readonly repeatMs: number;
+  readonly escalateAfter: number;
+  readonly escalateWithinMs: number;
+  readonly closeAfterMs: number;
+  readonly receivers: readonly AlarmReceiver[];
+}
+
 /** A journal in PostgreSQL (design: the distributed engine). */
 export interface PostgresConfig {
   /** `postgresql://user:password@host:port/database`. */
@@ -107,6 +129,8 @@ export interface EngineConfig {
   readonly bridge: BridgeConfig | null;
   /** Of the admin API, which ops serves: beside the other certificates, for who looks at all of them. Null or absent: HTTP. */
   readonly adminTls?: AdminTlsConfig | null;
+  /** Where ops sends alarms; absent: nowhere. */
+  readonly alarms?: AlarmsConfig;
   /** How long after an input the next one is looked for without sleeping (busy-poll.ts); 0: not at all. */
   readonly busyPollMicros?: number;
 }

@@ -19,6 +19,8 @@ export { exchangeTls, readCredential } from './exchange/exchange-key.ts';
 export type { AdoptedOrder, AdoptionRequest, AdoptionResult } from './exchange/order-adoption.ts';
 export type {
   AdminTlsConfig,
+  AlarmReceiver,
+  AlarmsConfig,
   BridgeConfig,
   CredentialConfig,
   EngineConfig,

@@ -6,7 +6,7 @@ import type { EpochMs } from '../../base/time.ts';
 import type { SessionConfig } from '../../session/mod.ts';
 import type { Durability, Journal } from '../../store/mod.ts';
 import type { Counterparty, EngineLimits, EngineLog, ProxySettings, SessionSetup, TlsConfig } from '../config.ts';
-import type { Alarm } from '../sessions/session-engine.ts';
+import type { Alarm } from '../observer.ts';
 import { ConnectTls } from '../settings/logon-schema.ts';
 import { FIX_CREDENTIALS, FIX_PARTIES, FIX_PROTOCOL } from '../settings/session-schema.ts';
 import { ListenerTls } from '../settings/tls-schema.ts';

@@ -8,11 +8,12 @@ import { importInWords, type Journal, openJournal, openMemoryStore } from '../..
 import { CIPHERS_DEFAULT } from '../../transport/mod.ts';
 import type { ConnectSettings, EngineLog, SessionSetup } from '../config.ts';
 import { Passwords } from '../logon/passwords.ts';
+import type { Alarm } from '../observer.ts';
 import { BUSY_POLL_MICROS_DEFAULT } from '../sessions/busy-poll.ts';
 import { closeStore, recorded, until } from '../sessions/closing.ts';
 import { DELIVERED_DICTIONARIES, loadVersions, versionOf } from '../sessions/dictionaries.ts';
 import { JournalHealth } from '../sessions/journal-health.ts';
-import { type Alarm, SessionEngine } from '../sessions/session-engine.ts';
+import { SessionEngine } from '../sessions/session-engine.ts';
 import { isTemplate, presentSessions } from '../sessions/templates.ts';
 import { CallbackApplication } from './fix-application.ts';
 import { addSession, type RunningLibrary, removeSession } from './fix-engine-changes.ts';

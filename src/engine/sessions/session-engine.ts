@@ -32,7 +32,7 @@ import { Authenticator, isOneAddress, Networks } from '../logon/authentication.t
 import { GuessingGuard } from '../logon/guessing-guard.ts';
 import { logonSigner } from '../logon/logon-signature.ts';
 import type { Passwords } from '../logon/passwords.ts';
-import { type SessionObserver, UNOBSERVED } from '../observer.ts';
+import { type Alarm, type SessionObserver, UNOBSERVED } from '../observer.ts';
 import { forgetOne } from './alarm-eviction.ts';
 import { busyPollOf } from './busy-poll.ts';
 import { CommitQueue } from './commit-queue.ts';
@@ -60,16 +60,6 @@ export interface EngineAddress {
   readonly host: string;
   readonly port: number;
   readonly tls: boolean;
-}
-
-/** Conditions that operators must know (sessions/README.md, Alarms). */
-export interface Alarm {
-  readonly at: EpochMs;
-  /** Its name, which never changes: `slow-consumer`. */
-  readonly alarm: string;
-  /** In words, for people. */
-  readonly text: string;
-  readonly fields: Readonly<Record<string, string>>;
 }
 
 export interface SessionEngineOptions<
@@ -258,7 +248,7 @@ export class SessionEngine<
     this.alarms.push(raised);
     this.options.onAlarm?.(raised);
     if (this.alarms.length > ALARMS_KEPT) forgetOne(this.alarms);
-    this.observer.alarm(alarm);
+    this.observer.alarm(raised);
     this.options.log('error', text, { alarm, ...fields });
   }
 

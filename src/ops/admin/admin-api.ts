@@ -15,6 +15,7 @@ import { Seldom } from '../../base/seldom.ts';
 import { UnreadRequests } from '../../base/unread-requests.ts';
 import type { EngineLog } from '../../engine/mod.ts';
 import type { Administration, AdminTlsConfig } from '../../runtime/mod.ts';
+import type { AlarmDesk } from '../alarms/alarm-desk.ts';
 import { type AdminUser, type Caller, CallerBook } from '../checks/admin-users.ts';
 import type { Reloader } from '../configuration/reload.ts';
 import type { Metrics } from '../metrics/metrics.ts';
@@ -47,6 +48,7 @@ export interface AdminOptions {
   readonly administration: Administration;
   readonly metrics: Metrics;
   readonly reloader: Reloader;
+  readonly desk: AlarmDesk;
   readonly log: EngineLog;
   /** The mark of this process, left beside the address. */
   readonly process: string;

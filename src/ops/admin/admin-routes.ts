@@ -5,11 +5,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, Type } from '../../base/schema.ts';
 import type { ActionResult } from '../../engine/mod.ts';
 import type { Administration } from '../../runtime/mod.ts';
+import type { AlarmDesk } from '../alarms/alarm-desk.ts';
 import { type AdminUser, type Caller, tooFewToLift } from '../checks/admin-users.ts';
 import type { Reloader } from '../configuration/reload.ts';
 import type { TwoPeopleAction } from '../schema/admin-user-schema.ts';
 import { liftRefusal, nameOf, RESTART_WITH_LIFTERS, refusalOf } from './admin-roles.ts';
 import { alarmsInShort } from './alarm-digest.ts';
+import { addAlarmRoutes } from './alarm-routes.ts';
 import { SharedAnswer } from './cached-answer.ts';
 import { ORD_STATUS_NAMES, ordStatusOf } from './order-status.ts';
 import { problem } from './problem.ts';
@@ -40,7 +42,6 @@ const OrdersQuery = Type.Object(
   { additionalProperties: false },
 );
 const OrderQuery = Type.Object({ session: ID, clOrdID: ID });
-const AlarmsQuery = Type.Object({ limit: Type.Integer({ minimum: 1, maximum: 1000, default: 100 }) });
 const ActionBody = Type.Object({ why: WHY }, { additionalProperties: false });
 const NumbersBody = Type.Object(
   {
@@ -91,6 +92,7 @@ const ALARMS_LOOKED_AT = 1000;
 export interface AdminRoutesOptions {
   readonly administration: Administration;
   readonly reloader: Reloader;
+  readonly desk: AlarmDesk;
   /** People with a token of their own. */
   readonly users: readonly AdminUser[];
   /** Actions that take two of them. */
@@ -137,12 +139,8 @@ export function addAdminRoutes(app: FastifyInstance, options: AdminRoutesOptions
   addSafetyRoutes(app, options, who);
   addConfigurationRoutes(app, options, who, two);
   const { administration, reloader } = options;
+  addAlarmRoutes(app, options, who);
   app.get('/api/auctions', async () => ({ auctions: administration.auctions() }));
-  app.get<{ Querystring: Static<typeof AlarmsQuery> }>(
-    '/api/alarms',
-    { schema: { querystring: AlarmsQuery } },
-    async ({ query }) => ({ alarms: administration.alarms(query.limit) }),
-  );
   // Everything the console's front page shows, in one answer.
   const overview = new SharedAnswer(() => ({
     now: administration.now(),
@@ -164,7 +162,7 @@ export function addAdminRoutes(app: FastifyInstance, options: AdminRoutesOptions
   });
 }
 
-type Who = (request: FastifyRequest) => string;
+export type Who = (request: FastifyRequest) => string;
 
 const ProposalParams = Type.Object({ id: Type.String({ minLength: 1, maxLength: 20 }) });
 

@@ -156,6 +156,11 @@ export function* gatewaySecrets(config: EngineConfig): Generator<Reference> {
       yield* privateKey([...path, 'names', at], name);
     }
   }
+  for (const [index, { url, authorization }] of (config.alarms?.receivers ?? []).entries()) {
+    const fault = (): string | null => receiverFault(url.read());
+    yield { path: ['alarms', 'receivers', index, 'url'], secret: url, fault };
+    if (authorization !== null) yield { path: ['alarms', 'receivers', index, 'authorization'], secret: authorization };
+  }
   const tokens: string[] = [];
   for (const [index, { token: secret }] of (config.bridge?.callers ?? []).entries()) {
     const fault = (): string | null => {
@@ -166,6 +171,12 @@ export function* gatewaySecrets(config: EngineConfig): Generator<Reference> {
     };
     yield { path: ['bridge', 'callers', index, 'token'], secret, mayMiss: embedded, fault };
   }
+}
+
+/** Never with the address: that of a webhook is its password. */
+function receiverFault(address: string): string | null {
+  const isWeb = URL.canParse(address) && /^https?:$/.test(new URL(address).protocol);
+  return isWeb ? null : 'it holds no address that begins with https:// or http://';
 }
 
 /** Of a session that is to take NewPassword(925). */

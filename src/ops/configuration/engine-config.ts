@@ -12,6 +12,7 @@ import { marketDataSettings } from '../schema/market-data-schema.ts';
 import { messageRate } from '../schema/message-rate-schema.ts';
 import type { SessionSettings } from '../schema/session-schema.ts';
 import { type Environment, secretReference } from '../secrets/secrets.ts';
+import { toAlarms } from './alarms-config.ts';
 import { settingsFor } from './session-template.ts';
 import { type Secret, toAdminTls, toTls } from './tls-config.ts';
 
@@ -123,6 +124,7 @@ function toProcess(
     limits: { ...fix.limits, shutdownWaitMs: settings.shutdownWaitMs },
     bridge: bridge.enabled ? toBridge(settings, secret) : null,
     adminTls: toAdminTls(settings, secret),
+    alarms: toAlarms(settings, secret),
     busyPollMicros: settings.busyPollMicros,
   };
 }

@@ -145,6 +145,21 @@ export const METRICS = {
     'alarm',
     'severity',
   ]),
+  alarmsOpen: metric(
+    'crossgate_alarms_open',
+    'gauge',
+    'Open alarms by severity: raised lately, acknowledged ones not counted.',
+    ['severity'],
+  ),
+  notifications: metric(
+    'crossgate_notifications_total',
+    'counter',
+    'Alarms sent to a receiver: delivered, failed after all attempts, or dropped from a full queue.',
+    ['receiver', 'outcome'],
+  ),
+  notificationsQueued: metric('crossgate_notifications_queued', 'gauge', 'Alarms that wait for a receiver.', [
+    'receiver',
+  ]),
   bridgeInFlight: metric('crossgate_bridge_requests_in_flight', 'gauge', 'Requests under way over the bridge.', [
     'caller',
   ]),

@@ -6,6 +6,7 @@ import process from 'node:process';
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { inTurns } from '../../engine/mod.ts';
 import type { Administration, Engine, EngineObserver } from '../../runtime/mod.ts';
+import type { AlarmDesk } from '../alarms/alarm-desk.ts';
 import { ALARM_NAMES, severityOf } from '../alarms/alarm-severity.ts';
 import type { Ending } from '../checks/certificate-watch.ts';
 import { METRICS, type MetricDeclaration } from './declarations.ts';
@@ -21,6 +22,8 @@ const MISNAMED = ['nodejs_active_handles_total', 'nodejs_active_requests_total',
 
 export interface Metrics {
   readonly contentType: string;
+  /** Adds up passing events. */
+  readonly observer: EngineObserver;
   /** The text of one scrape. */
   render(): Promise<string>;
   close(): void;
@@ -30,6 +33,7 @@ export interface MetricsOptions {
   readonly version: string;
   /** Ends of certificates and revocation lists. */
   readonly endings: () => readonly Pick<Ending, 'of' | 'reference' | 'endsAt'>[];
+  readonly desk: Pick<AlarmDesk, 'open' | 'receivers'>;
 }
 
 /** Measure an engine. */
@@ -38,8 +42,10 @@ export function createMetrics(engine: Engine, options: MetricsOptions): Metrics 
   addGauges(registry, engine.administration, engine);
   addDates(registry, engine.administration, options);
   addMessageCounters(registry, engine.administration);
-  observe(registry, engine);
+  addDelivery(registry, options.desk);
+  const observer = observe(registry, engine);
   return {
+    observer,
     contentType: registry.contentType,
     render: async () => {
       const ofAll = await registry.metrics();
@@ -157,7 +163,34 @@ function addMessageCounters(registry: Registry, administration: Administration):
   });
 }
 
-function observe(registry: Registry, engine: Engine): void {
+function addDelivery(registry: Registry, desk: MetricsOptions['desk']): void {
+  gauge(registry, METRICS.alarmsOpen, () => {
+    const open = desk.open().filter(({ acknowledged }) => acknowledged === null);
+    return (['critical', 'warning', 'info'] as const).map((severity) => [
+      { severity },
+      open.filter((alarm) => alarm.severity === severity).length,
+    ]);
+  });
+  gauge(registry, METRICS.notificationsQueued, () =>
+    desk.receivers().map(({ name, queued }) => [{ receiver: name }, queued]),
+  );
+  const { name, help, labels } = METRICS.notifications;
+  new Counter({
+    name,
+    help,
+    labelNames: [...labels],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const { name: receiver, delivered, failed, dropped } of desk.receivers()) {
+        for (const [outcome, count] of Object.entries({ delivered, failed, dropped }))
+          this.inc({ receiver, outcome }, count);
+      }
+    },
+  });
+}
+
+function observe(registry: Registry, engine: Engine): EngineObserver {
   const commits = new Tally(registry, { ...METRICS.journalCommit, bounds: SECONDS });
   const frames = new Tally(registry, { ...METRICS.journalBatch, bounds: FRAMES });
   const outcomes = new Tally(registry, { ...METRICS.exchangeCommand, bounds: SECONDS });
@@ -167,14 +200,14 @@ function observe(registry: Registry, engine: Engine): void {
   const labelsOf = (alarm: string) => ({ alarm, severity: severityOf(alarm) });
   for (const alarm of ALARM_NAMES) alarms.inc(labelsOf(alarm), 0);
   for (const { alarm } of engine.alarms) alarms.inc(labelsOf(alarm));
-  engine.observer = {
+  return {
     committed(count, ms, synced) {
       frames.observe('', count);
       commits.observe(synced ? 'disk' : 'process', ms / 1000);
     },
     outcome: (kind, ms) => outcomes.observe(kind, ms / 1000),
     orderReported,
-    alarm: (alarm) => alarms.inc(labelsOf(alarm)),
+    alarm: ({ alarm }) => alarms.inc(labelsOf(alarm)),
     ...bridge,
   };
 }

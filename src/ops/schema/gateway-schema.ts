@@ -18,6 +18,7 @@ import {
 import { AdminTls, BridgeTls, ListenerTls, networks, SEGMENT_BYTES_MAX } from '../../engine/mod.ts';
 import { BRIDGE_FUNCTIONS, type BridgeFunction } from '../../runtime/mod.ts';
 import { AdminUserSchema, TwoPeopleSchema } from './admin-user-schema.ts';
+import { AlarmsSchema } from './alarms-schema.ts';
 import { Exchange } from './exchange-schema.ts';
 
 /** Everything a caller of the bridge may be permitted. */
@@ -404,6 +405,7 @@ export const GatewayFileSchema = Type.Object(
     orders: Orders,
     bridge: BridgeSchema,
     admin: Admin,
+    alarms: AlarmsSchema,
   },
   CLOSED,
 );

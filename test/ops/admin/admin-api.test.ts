@@ -161,6 +161,7 @@ test('a start that cannot say where the admin API listens leaves no port open be
     process: '',
     version: '1.2.3',
     reloader: {} as never,
+    desk: {} as never,
   });
   await expect(start).rejects.toThrow('EISDIR');
   await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow();
@@ -185,6 +186,7 @@ test('U5 a stop closes the admin port though a stuck disk keeps the address note
     process: '',
     version: '1.2.3',
     reloader: {} as never,
+    desk: {} as never,
   });
   // A folder is no note, and stays: as a file does on a file system that has become read-only.
   rmSync(join(path, 'admin.json'));

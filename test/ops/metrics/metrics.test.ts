@@ -18,6 +18,8 @@ const BRIDGE = `bridge:
   callers:
     - { name: desk, token: "file:secrets/desk.token", tradingAccounts: ["${ACCOUNT}"], functions: [market-data] }
 `;
+const ALARMS = `alarms: { receivers: [{ name: am, kind: alertmanager, url: "env:ALERTMANAGER" }] }
+`;
 const TLS = `fix:
   listen:
     - { name: plain, port: 0 }
@@ -41,8 +43,8 @@ function measured(text: string, series: string): number {
 /** After a bridge request, an order taken, one refused here, a resend request and a kill switch. */
 async function busyGateway(): Promise<RunningGateway> {
   const pair = await createSelfSignedCertificate({ commonName: 'gateway' });
-  const settings = { 'gateway.yaml': GATEWAY.replace(/^fix: .*$/m, TLS.trimEnd()) + BRIDGE };
-  const gateway = await runningGateway(settings, {}, (path) => {
+  const settings = { 'gateway.yaml': GATEWAY.replace(/^fix: .*$/m, TLS.trimEnd()) + BRIDGE + ALARMS };
+  const gateway = await runningGateway(settings, { ALERTMANAGER: 'http://127.0.0.1:1' }, (path) => {
     const state = join(path, 'state');
     mkdirSync(state, { mode: 0o700 });
     writeFileSync(join(state, 'listener.crt'), pair.certificatePem, { mode: 0o600 });
