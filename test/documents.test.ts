@@ -2,9 +2,10 @@
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { anchorOf } from '../docs/.vitepress/anchor.ts';
+import { commandLine } from './support/command-line.ts';
 import { START_FLAGS } from './support/start-flags.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -48,18 +49,6 @@ describe.each([...DOCUMENTS, ...PAGES])('%s', (path) => {
     expect(dead).toEqual([]);
   });
 });
-
-/** Every command of the command line, as main.ts puts them together. */
-async function commandLine(): Promise<Command> {
-  const program = new Command('crossgate').option('-V, --version');
-  for (const name of readdirSync(join(root, 'src/cli'), { recursive: true, encoding: 'utf8' })) {
-    if (!name.endsWith('.ts') || name === 'main.ts') continue;
-    const exported: Record<string, unknown> = await import(/* @vite-ignore */ join(root, 'src/cli', name));
-    for (const [key, add] of Object.entries(exported))
-      if (/^add\w+Commands?$/.test(key)) (add as (to: Command) => void)(program);
-  }
-  return program;
-}
 
 /** The commands that a document shows: in a line of a block, or in a span of its own. */
 function shownCommands(markdown: string): string[] {

@@ -1,7 +1,7 @@
 // Engines that are not ours read our dictionaries and our bytes: QuickFIX C++, jspurefix, tshark.
 
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -28,8 +28,10 @@ const FILES = Object.values(DICTIONARIES).flat();
 const EARLIER = ['FIX50.xml', 'FIX50SP1.xml'];
 const pathOf = (name: string): string => fileURLToPath(new URL(`../../dictionaries/${name}`, import.meta.url));
 
-const readme = readFileSync(pathOf('README.md'), 'utf8');
-const examples = [...readme.matchAll(/`(8=FIX[^`]+)`/g)].map((match) => fromPrintable(match[1]!));
+const messages = globSync('docs/reference/messages/**/*.md')
+  .map((path) => readFileSync(path, 'utf8'))
+  .join('\n');
+const examples = [...messages.matchAll(/^(8=FIX[^`\n]+)/gm)].map((match) => fromPrintable(match[1]!));
 const examplesOf = (beginString: string): Buffer[] =>
   examples.filter((example) => viewOf(example)!.beginString === beginString);
 

@@ -1,10 +1,17 @@
-import { readFileSync } from 'node:fs';
-import { basename } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { generatedFiles } from '../support/generated.ts';
+import { generatedFiles, leftPages } from '../support/generated.ts';
 
-for (const [path, text] of generatedFiles()) {
-  test(`${basename(path)} agrees with dictionaries and tables (else: node test/support/generated.ts)`, () => {
-    expect(readFileSync(path, 'utf8')).toBe(text);
+const root = join(import.meta.dirname, '../..');
+
+for (const [path, text] of await generatedFiles()) {
+  test(`${path} agrees with the code that it is made from (else: npm run docs:reference)`, () => {
+    const file = join(root, path);
+    expect(existsSync(file) ? readFileSync(file, 'utf8') : null).toBe(text);
   });
 }
+
+test('no generated page is left of a command or setting that is gone (else: npm run docs:reference)', async () => {
+  expect(await leftPages()).toEqual([]);
+});

@@ -1,14 +1,18 @@
 // The rules of engagement (dictionaries/README.md): their examples are valid, and they say what an OMS must not miss.
 
-import { readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { anchorOf } from '../../docs/.vitepress/anchor.ts';
 import { Validator } from '../../src/dictionary/mod.ts';
 import { fromPrintable, toPrintable, viewOf } from '../../src/wire/mod.ts';
 import { exchangeFix, plain, STOCK } from '../gateway/message-faults.ts';
 import { dictionary } from '../support/generated.ts';
 
 const readme = readFileSync(new URL('../../dictionaries/README.md', import.meta.url), 'utf8');
+const PAGES = fileURLToPath(new URL('../../docs/reference/messages', import.meta.url));
+const messages = globSync('**/*.md', { cwd: PAGES })
+  .map((path) => readFileSync(`${PAGES}/${path}`, 'utf8'))
+  .join('\n');
 const bold = [...readme.matchAll(/\*\*([^*]+)\*\*/g)].map((match) => match[1]!).join('\n');
 
 describe('the example messages', () => {
@@ -17,9 +21,9 @@ describe('the example messages', () => {
     'FIX.4.4': new Validator(dictionary('FIX44.xml')),
     'FIXT.1.1': new Validator({ transport: dictionary('FIXT11.xml'), applications: [dictionary('FIX50SP2.xml')] }),
   };
-  const examples = [...readme.matchAll(/(?:`|^[<>] )(8=FIX[^`\n]+)/gm)].map((match) => match[1]!);
+  const examples = [...messages.matchAll(/^(?:[<>] )?(8=FIX[^`\n]+)/gm)].map((match) => match[1]!);
 
-  const ofVenue = [...readme.matchAll(/<!--conversation [^>]* venue-->[\s\S]*?<!--\/conversation-->/g)].join('\n');
+  const ofVenue = [...messages.matchAll(/<!--conversation [^>]* venue-->[\s\S]*?<!--\/conversation-->/g)].join('\n');
 
   test('there is one for every message of every version', () => {
     const shown = new Set(examples.map((example) => viewOf(fromPrintable(example))?.msgType));
@@ -66,12 +70,14 @@ describe('the whole conversations', () => {
   );
 });
 
-test('every message of the table of versions leads to its chapter', () => {
-  const table = readme.slice(readme.indexOf('<!-- versions -->'), readme.indexOf('## Who answers what'));
-  const rows = [...table.matchAll(/^\| (\w+) \| (?:\[\w+\]\(#([^)]*)\))?/gm)].slice(1);
-  const chapters = new Map([...readme.matchAll(/^### (.+)$/gm)].map(([, title]) => [anchorOf(title!), title!]));
+test('every message of the table of versions leads to its page', () => {
+  const index = readFileSync(`${PAGES}/index.md`, 'utf8');
+  const rows = [...index.matchAll(/^\| (\w+) \| (?:\[\w+\]\(([^)]*)\))?/gm)].slice(1);
   expect(rows.length).toBeGreaterThan(30);
-  for (const [row, msgType, anchor] of rows) expect(chapters.get(anchor!), row).toContain(`(${msgType})`);
+  for (const [row, msgType, link] of rows) {
+    expect(existsSync(`${PAGES}/${link}`), row).toBe(true);
+    expect(readFileSync(`${PAGES}/${link}`, 'utf8')).toMatch(new RegExp(`^# \\w+ \\(${msgType}\\)$`, 'm'));
+  }
 });
 
 test('T1 prints in bold that an absent TimeInForce means Good Till Cancel', () => {
@@ -86,7 +92,7 @@ test('T2 prints in bold that 59=5 takes part in the auction, unlike the standard
 test('D1 every message of every version has its table', () => {
   for (const name of ['FIX44.xml', 'FIX42.xml', 'FIXT11.xml', 'FIX50SP2.xml']) {
     for (const msgType of dictionary(name).messages.keys()) {
-      expect(readme, msgType).toContain(`<!-- message ${msgType} -->`);
+      expect(messages, msgType).toContain(`<!-- message ${msgType} -->`);
     }
   }
 });

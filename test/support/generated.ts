@@ -1,12 +1,13 @@
-// The files of this project that are made from dictionaries/ and from the contract suite: `node test/support/generated.ts`
+// The files of this project that are made from the code, the dictionaries and the contract suite: `npm run docs:reference`
 // writes them, and test/dictionary/generated.test.ts says when they are stale.
 
-import { readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { renderConstants } from '../../src/dictionary/constants.ts';
-import { fillTables } from '../../src/dictionary/rules-of-engagement.ts';
 import { fillCoverage } from '../contract/coverage.ts';
+import { referencePages } from '../docs/reference/all.ts';
+import { fillMessages, fillVersions } from '../docs/reference/message-tables.ts';
 import { fillConversations } from './conversations.ts';
 import { dictionary } from './dictionary.ts';
 import { fillOrderFields } from './order-field-table.ts';
@@ -16,12 +17,22 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 
 export { dictionary };
 
-/** Every generated file: absolute path → text as it should be. */
-export function generatedFiles(): Map<string, string> {
+const MADE = 'Made by `npm run docs:reference`';
+
+const pagesOf = (pattern: string): string[] => globSync(pattern, { cwd: root }).sort();
+
+/** The page of each message, by MsgType: path from the top of the repository. */
+function messagePages(): Map<string, string> {
+  const found = pagesOf('docs/reference/messages/*/*.md').map((path): [string, string] => {
+    const [, msgType = ''] = /^title: ".*\((\w+)\)"$/m.exec(readFileSync(join(root, path), 'utf8')) ?? [];
+    return [msgType, path];
+  });
+  return new Map(found.filter(([msgType]) => msgType !== ''));
+}
+
+/** The pages that others write, with their marked places filled. */
+function filledPages(): [path: string, text: string][] {
   const [fix44, fix42, fixt11, fix50sp2] = ['FIX44.xml', 'FIX42.xml', 'FIXT11.xml', 'FIX50SP2.xml'].map(dictionary);
-  const constants = renderConstants([fix44!, fix42!, fixt11!, fix50sp2!]);
-  const files = new Map([...constants].map(([name, text]) => [join(root, 'src/wire', name), text]));
-  const readme = join(root, 'dictionaries/README.md');
   const versions = new Map([
     ['FIX.4.4', [fix44!]],
     ['FIX.4.2', [fix42!]],
@@ -29,12 +40,47 @@ export function generatedFiles(): Map<string, string> {
     ['FIX.5.0SP1', [fixt11!, dictionary('FIX50SP1.xml')]],
     ['FIX.5.0', [fixt11!, dictionary('FIX50.xml')]],
   ]);
-  const simulator = join(root, 'src/simulator/README.md');
-  files.set(simulator, fillCoverage(readFileSync(simulator, 'utf8')));
-  const rules = fillOrderFields(fillTables(readFileSync(readme, 'utf8'), versions));
-  return files.set(readme, fillConversations(fillRefusals(rules)));
+  const messages = messagePages();
+  const files = pagesOf('docs/**/*.md').map((path): [string, string] => [path, readFileSync(join(root, path), 'utf8')]);
+  const marked = files.filter(([, text]) =>
+    /^<!-- ?(?:message|header|versions|conversation|order-fields|refusals)\b/m.test(text),
+  );
+  return marked.map(([path, text]) => {
+    const links = new Map([...messages].map(([msgType, to]) => [msgType, relative(dirname(path), to)]));
+    const tables = fillVersions(fillMessages(text, versions), versions, links);
+    return [path, fillConversations(fillRefusals(fillOrderFields(tables)))];
+  });
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  for (const [path, text] of generatedFiles()) writeFileSync(path, text);
+/** Generated pages that nothing makes any more. */
+export async function leftPages(): Promise<string[]> {
+  const made = await referencePages();
+  return pagesOf('docs/reference/**/*.md').filter(
+    (path) => !made.has(path) && readFileSync(join(root, path), 'utf8').includes(MADE),
+  );
 }
+
+/** Every generated file: path from the top of the repository → text as it should be. */
+export async function generatedFiles(): Promise<Map<string, string>> {
+  const constants = renderConstants(['FIX44.xml', 'FIX42.xml', 'FIXT11.xml', 'FIX50SP2.xml'].map(dictionary));
+  const simulator = 'src/simulator/README.md';
+  return new Map([
+    ...[...constants].map(([name, text]): [string, string] => [`src/wire/${name}`, text]),
+    [simulator, fillCoverage(readFileSync(join(root, simulator), 'utf8'))],
+    ...(await referencePages()),
+    ...filledPages(),
+  ]);
+}
+
+async function main(): Promise<void> {
+  for (const path of await leftPages()) rmSync(join(root, path));
+  for (const [path, text] of await generatedFiles()) {
+    const file = join(root, path);
+    mkdirSync(dirname(file), { recursive: true });
+    if (existsSync(file) && readFileSync(file, 'utf8') === text) continue;
+    writeFileSync(file, text);
+    console.log(path);
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await main();

@@ -25,9 +25,9 @@ const COLUMNS: readonly Column<ProposalView>[] = [
 
 export function addProposalCommands(program: Command): void {
   const group = program.command('proposals').description('actions that wait for a second person at a running gateway');
-  withAdminOptions(group.command('list').description('what was proposed, by whom and until when')).action(
-    understood(list),
-  );
+  withAdminOptions(
+    group.command('list').description('actions that wait for a second person, with proposer and expiry'),
+  ).action(understood(list));
   withAdminOptions(
     group.command('confirm <id>').description('carry out what another operator proposed, as the second person'),
   ).action(understood(confirm));

@@ -80,7 +80,7 @@ export function addSessionCommands(program: Command): void {
     sessions
       .command('open [name]')
       .description(
-        'let all sessions log on although the exchange has orders that the journal does not, or one whose records may be damaged; set numbers before',
+        'let all sessions log on although the exchange has orders that the journal lacks, or one session despite damaged records; set numbers before',
       ),
   )
     .requiredOption('--why <text>', 'reason, for the audit trail')

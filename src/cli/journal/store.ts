@@ -60,7 +60,7 @@ export function addStoreCommands(program: Command): void {
     )
     .action(verify);
   add('show', 'sessions with their numbers, files and sizes').action(show);
-  add('audit', 'who did what, when and why; the oldest first', 'one JSON object per line')
+  add('audit', 'the audit trail: actions with operator, time and reason; the oldest first', 'one JSON object per line')
     .option('--from <time>', 'from this UTC time on, such as 2026-11-21T09:30:00')
     .option('--to <time>', 'up to this UTC time')
     .option('--match <text>', 'only entries with this text: an operator, a session, an order')

@@ -150,7 +150,7 @@ export const Logon = Type.Object(
     onRefusal: Type.Optional(
       choice(
         ['auto', 'logout', 'silence'],
-        'Answer to a Logon that has wrong credentials (with `answerUnproved`), finds the session closed, or needs an operator first: the end of the connection, after a Logout with the reason; `auto`: that Logout only if the Logon has 141=Y. `silence` also leaves out the Logout for a HeartBtInt outside the limits. `auto` if absent, in the `venue` dialect `logout`.',
+        'Answer to a Logon that has wrong credentials (with `answerUnproved`), finds the session closed, or needs an operator first. `logout`: a Logout with the reason, then the end of the connection. `auto`: that Logout only if the Logon has 141=Y. `silence` also leaves out the Logout for a HeartBtInt outside the limits. `auto` if absent, in the `venue` dialect `logout`.',
       ),
     ),
   },

@@ -106,7 +106,7 @@ export const FIX_PROTOCOL = {
     100,
     600_000,
     5000,
-    'Time for the answer to our Logout; before it for the end of a resend, in whose middle none is said.',
+    'Time for the answer to our Logout. A resend ends before our Logout, and has the same time.',
     { libraryMinimum: 0 },
   ),
   logonText: Type.Optional(
@@ -180,12 +180,12 @@ export const FIX_PROTOCOL = {
     uniqueItems: true,
     default: [],
     description:
-      'Further tags whose values are secret, such as `[5001]`, beside Password(554), NewPassword(925), RawData(96), 1402 and 1404: masked wherever a message is shown.',
+      'Further tags with secret values, such as `[5001]`, beside Password(554), NewPassword(925), RawData(96), 1402 and 1404: masked wherever a message is shown.',
   }),
   timestampPrecision: Type.Optional(
     choice(
       TIME_PRECISIONS,
-      'Precision of SendingTime(52), OrigSendingTime(122) and TransactTime(60) that we send; milliseconds if absent. FIX before 5.0SP2 knows no finer times: agree on them. The exchange tells milliseconds, so that TransactTime ends in zeros.',
+      'Precision of SendingTime(52), OrigSendingTime(122) and TransactTime(60) that we send; milliseconds if absent. FIX before 5.0SP2 knows no finer times: agree on them. The exchange has milliseconds, so that TransactTime ends in zeros.',
     ),
   ),
   validateFieldsHaveValues: yesNo(true, 'A field without a value is rejected (373=4); `false`: it is accepted.'),
@@ -207,7 +207,7 @@ export const FIX_PROTOCOL = {
   ),
   afterWrongBodyLength: choice(
     ['beginString', 'checkSum'],
-    'Where reading goes on behind a message whose BodyLength(9) leads to no CheckSum(10): at the next BeginString(8), or behind the first CheckSum(10) that follows the place where BodyLength leads; a message that it leads into is ignored with it then.',
+    'Where reading continues if the BodyLength(9) of a message leads to no CheckSum(10). `beginString`: at the next BeginString(8). `checkSum`: behind the first CheckSum(10) after the place where BodyLength leads; a message at that place is ignored too.',
     'beginString',
   ),
   rejectGarbledMessages: yesNo(

@@ -9,7 +9,7 @@ import { CIPHERS_DEFAULT } from '../connections/listener-tls.ts';
 const CIPHERS =
   'Cipher suites taken with TLS 1.2, as OpenSSL names them: with forward secrecy, and not CBC. For an engine too old for them add what it speaks, such as `:ECDHE-RSA-AES256-SHA384`. Those of TLS 1.3 are always taken.';
 const REVOCATIONS =
-  "Lists of clients' certificates that were revoked (X509 CRL, PEM), one of each authority in their chain: who is on one is refused, and everybody whose authority has none there, or one that has ended.";
+  'Lists of revoked client certificates (X509 CRL, PEM), one of each authority in their chain. A client on a list is refused. All clients of an authority are refused if its list is missing or has expired.';
 
 const TlsName = Type.Object(
   {

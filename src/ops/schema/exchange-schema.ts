@@ -76,7 +76,7 @@ export const Exchange = Type.Object(
     ),
     nonceMode: choice(
       ['window', 'serial'],
-      '`window`: commands overlap; `serial`: one at a time per login, whatever its accounts, in order: behind one without an answer orders wait for a second and a half and are refused then, cancels go past it after a second.',
+      '`window`: commands overlap. `serial`: one command at a time per login, in order, for all its accounts. Behind a command without an answer, orders wait 1.5 seconds and are then refused; cancels pass it after one second.',
       'window',
     ),
     requestTimeoutMs: whole(100, 120_000, 5000, 'Time for an answer; after it the outcome of a command is unknown.'),

@@ -33,7 +33,7 @@ const hostNames = (what: string) =>
   Type.Array(text('^(\\*\\.)?[A-Za-z0-9_.-]{1,255}$', 'A name, or `*.` and a domain for every name below it.'), {
     maxItems: 100,
     default: [],
-    description: `Names under which the ${what} may be reached. A request whose Host is no listed name, no address in numbers, not \`host\` and not \`localhost\` is refused (421): a page of a stranger whose name leads here, by DNS rebinding, gets nothing. \`/healthz\` and \`/readyz\` are exempt.`,
+    description: `Names under which the ${what} may be reached. A request is refused (421) if its Host is neither a listed name, an address in numbers, \`host\` nor \`localhost\`. This keeps out the pages of strangers that reach this address by DNS rebinding. \`/healthz\` and \`/readyz\` are exempt.`,
   });
 
 const Listener = Type.Object(
@@ -73,13 +73,13 @@ const ConnectionLimits = Type.Object(
       1,
       20_000,
       1000,
-      'Most FIX connections at a time, of each listener. Where there are as many, the oldest without a Logon makes way for the next: first of the address that has most of them and from which no session has logged on.',
+      'Most FIX connections at a time, of each listener. At the limit the oldest connection without a Logon is closed for a new one. The address with most of them, and without a session that logged on, comes first.',
     ),
     connectionsPerAddressMax: whole(
       1,
       20_000,
       50,
-      'Most FIX connections from one address (of IPv6 a whole /64) at a time, of each listener. A firm whose engines share one needs as many as it has sessions. Where there are as many, its oldest without a Logon makes way for the next.',
+      'Most FIX connections from one address (of IPv6 a whole /64) at a time, of each listener. A firm that shares one address needs as many as it has sessions. At the limit the oldest connection without a Logon is closed for a new one.',
     ),
     logonTimeoutMs: whole(100, 600_000, 10_000, 'Time for the Logon to arrive on a new connection.'),
     crowdedLogonTimeoutMs: whole(
@@ -98,7 +98,7 @@ const ConnectionLimits = Type.Object(
       1,
       10_000,
       10,
-      'Failed logons from one address (of IPv6 a whole /64) within a minute before it is refused for a minute. A session that has logged on from there is counted for itself, and one that has not failed there yet has a try: one engine with a wrong password keeps out nobody beside it. Where as many Logons named no session, all are refused.',
+      'Failed logons from one address (of IPv6 a whole /64) within a minute before it is refused for a minute. A session that has logged on from there has a count of its own, and a session that has not failed there yet has one try. So one engine with a wrong password does not keep out its neighbours. If as many Logons named no session, all are refused.',
     ),
   },
   { ...CLOSED, default: {}, description: 'Limits of a connection.' },
@@ -158,7 +158,7 @@ const Orders = Type.Object(
   {
     referenceFirst: quoted(
       '^[1-9][0-9]{0,18}$',
-      'First number that the gateway may allocate as exchange reference of an order (rule O5). Of 10^13 numbers and more, each start goes on at one that goes by the time, so that a journal that is new or an older copy gives out none that orders of long ago had; in a smaller range it cannot.',
+      'First number that the gateway may allocate as exchange reference of an order (rule O5). In a range of 10^13 numbers or more, each start continues at a number that follows the clock. So a new journal, or an older copy, never repeats the number of an earlier order. A smaller range cannot promise that.',
       {
         default: '90000000000000000',
       },
@@ -195,7 +195,7 @@ const Admin = Type.Object(
     hosts: hostNames('admin API and console'),
     sharedToken: yesNo(
       true,
-      'Take the shared token of `secrets/admin.token` too. With `false` it is not accepted and not made: commands need the token of a user (`--token-file`), one of whom has the role `operate`.',
+      'Take the shared token of `secrets/admin.token` too. With `false` it is neither accepted nor made. Commands then need the token of a user (`--token-file`), and one user needs the role `operate`.',
     ),
     users: Type.Array(AdminUserSchema, {
       maxItems: 100,
@@ -259,7 +259,7 @@ const BridgeSchema = Type.Object(
           1,
           20_000,
           500,
-          'Most connections at a time; where there are as many, the oldest that has shown no token makes way for the next, first of the address (of IPv6 a whole /64) that has most of them and has never shown one, or else the one on which nothing is asked for the longest time.',
+          'Most connections at a time. At the limit the oldest connection without a token is closed for a new one. The address (of IPv6 a whole /64) with most of them, and without any token so far, comes first. If all have shown a token, the longest idle one is closed.',
         ),
         requestsPerCallerMax: whole(1, 10_000, 32, 'Most requests of one caller at a time.'),
         streamsPerCallerMax: whole(1, 10_000, 10, 'Most open streams of one caller.'),
@@ -292,7 +292,7 @@ const Files = Type.Object(
     ),
     parents: choice(
       ['refuse', 'warn'],
-      'Its reaction to a folder above them that every user may change and that is not sticky. `warn` is for a container whose volume has such a mode, such as an `emptyDir`. The files and folders themselves are refused always.',
+      'Its reaction to a folder above them that every user may change and that is not sticky. `warn` is for a container with a volume of such a mode, such as an `emptyDir`. The files and folders themselves are refused always.',
       'refuse',
     ),
   },
@@ -380,7 +380,7 @@ export const GatewayFileSchema = Type.Object(
       0,
       1_000_000,
       500,
-      'Where messages of counterparties and of the exchange follow each other within this time, the next one is looked for that long without sleeping: answers come sooner, and the gateway takes a processor while there is such traffic, unless others want it too. 0 for sleeping at once.',
+      'The gateway looks for the next message this long without sleeping while messages follow each other within this time. Answers come sooner. The gateway uses a whole processor during such traffic, and gives it up to other processes that want it. 0 for sleeping at once.',
     ),
     fix: Type.Object(
       {

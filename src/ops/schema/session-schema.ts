@@ -26,7 +26,7 @@ const Limits = Type.Object(
   {
     orderQtyMax: decimal('Largest OrderQty(38) of one order.', { requiredWhen: 'always' }),
     notionalMax: decimal(
-      'Largest OrderQty × Price of one order, in quote currency, times the contract multiplier of a market that has one; a market order is valued at the reference price, and so is a sell below it, while there is a fresh one (else at its own price: only a market order, or a band, needs it).',
+      'Largest OrderQty × Price of one order, in quote currency, times the contract multiplier of the market. A market order, and a sell below the reference price, are valued at a fresh reference price. Without a fresh one, a sell counts at its own price, and a market order is refused.',
       {
         requiredWhen: 'always',
       },
@@ -54,7 +54,7 @@ const Limits = Type.Object(
       0,
       10_000,
       2_000,
-      'Longest wait of an order, list or replacement in a market that has no reference price at all yet, while the gateway asks the exchange for its tick; later ones of the session wait behind it, so that their order is kept. A cancel is taken at once. Without a price it is refused then (103=3), and others in that market at once, for 30 s. 0 refuses at once.',
+      'Longest wait of an order, list or replacement for the first reference price of its market, while the gateway asks the exchange. Later orders of the session wait behind it and keep their sequence; a cancel never waits. Without a price the order is then refused (103=3), and others in that market at once, for 30 s. 0 refuses at once.',
     ),
     referencePriceQueueMax: whole(
       1,
@@ -86,7 +86,7 @@ const CancelOnDisconnect = Type.Object(
     ),
     scope: choice(
       ['session', 'symbols', 'account'],
-      "Whose orders: this session's own, those of them on `symbols`, or its own and those of every session here on its accounts.",
+      "Orders that are cancelled: this session's own, those of them on `symbols`, or its own and those of every session here on its accounts.",
       'session',
     ),
     symbols: Type.Array(text('^[\\x21-\\x7e]{1,64}$', 'A symbol.'), {
@@ -102,7 +102,7 @@ const CancelOnDisconnect = Type.Object(
       maximum: 60,
       default: 0,
       description:
-        'Seconds after which the exchange cancels all limit orders of the accounts (a market-on-close order has no limit and stays) unless this gateway says that it lives: 5, 10, 15, 20, 25, 30, 40, 50 or 60; 0 for never. Only with scope `account`, on accounts of `exclusiveAccounts` (rule C2). Of several sessions on an account the shortest counts. Taken out of the settings, it is taken back at the exchange, by the next start of a gateway that was killed too.',
+        'Seconds after which the exchange cancels all limit orders of the accounts unless this gateway reports itself alive: 5, 10, 15, 20, 25, 30, 40, 50 or 60; 0 for never. A market-on-close order has no limit and stays. Only with scope `account`, on accounts of `exclusiveAccounts` (rule C2). Of several sessions on an account the shortest counts. Taken out of the settings, it is taken back at the exchange, by the next start of a gateway that was killed too.',
     }),
     deadMansSwitchAtShutdown: choice(
       ['unset', 'letFire'],
@@ -199,7 +199,7 @@ export const SessionFileSchema = Type.Object(
     }),
     reach: choice(
       ['session', 'accounts'],
-      'Whose orders F, H, q and AF reach: those of this session, or also those that other sessions entered on its `accounts` and `symbols`, found by OrderID(37). They can be cancelled and asked for, not replaced (rule O7).',
+      'Orders that F, H, q and AF reach: those of this session, or also those that other sessions entered on its `accounts` and `symbols`, found by OrderID(37). They can be cancelled and asked for, not replaced (rule O7).',
       'session',
     ),
     statusFrom: choice(

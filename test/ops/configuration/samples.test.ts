@@ -1,4 +1,4 @@
-// The sample sessions load as they are delivered, and sessions/README.md says what the schema says.
+// The sample sessions load as they are delivered, and the reference of settings has every key of the schema.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -6,13 +6,13 @@ import { Ajv } from 'ajv';
 import { describe, expect, test } from 'vitest';
 import { ANNOTATIONS, type SchemaNode, schemaNode } from '../../../src/base/schema-node.ts';
 import { Gateway } from '../../../src/gateway/mod.ts';
-import { QUICKFIX_NAMES } from '../../../src/ops/quickfix-cfg/keys.ts';
+import { ENVIRONMENT_VARIABLES } from '../../../src/ops/configuration/environment.ts';
 import { GatewayFileSchema } from '../../../src/ops/schema/gateway-schema.ts';
 import { SessionFileSchema } from '../../../src/ops/schema/session-schema.ts';
 import { loadConfiguration } from '../../../src/ops/whole-ops.ts';
 import { defaultWorld } from '../../../src/simulator/mod.ts';
+import { keysOf, settingsPages } from '../../docs/reference/settings-pages.ts';
 import { configurationFolder } from '../configuration-folder.ts';
-import { settingsTable, variablesTable } from '../settings-table.ts';
 
 const directory = fileURLToPath(new URL('../../../sessions', import.meta.url));
 
@@ -80,19 +80,26 @@ test('the schemas of the configuration are schemas: a start takes them as they a
   }
 });
 
-describe('sessions/README.md', () => {
-  const readme = readFileSync(`${directory}/README.md`, 'utf8');
+describe('the reference of settings', () => {
+  const pages = [...settingsPages()];
+  const textOf = (folder: string): string =>
+    pages.flatMap(([path, text]) => (path.startsWith(`docs/reference/settings/${folder}`) ? [text] : [])).join('\n');
 
-  test('has one row per key of gateway.yaml, as the schema has it', () => {
-    expect(readme).toContain(settingsTable(schemaNode(GatewayFileSchema)));
-  });
-
-  test('has one row per key of a session file, as the schema has it, with the QuickFIX name', () => {
-    expect(readme).toContain(settingsTable(schemaNode(SessionFileSchema), QUICKFIX_NAMES));
+  test.each([
+    ['gateway', GatewayFileSchema],
+    ['session', SessionFileSchema],
+  ] as const)('has every key of %s files once: a group by its page, another one by its heading', (folder, schema) => {
+    const text = textOf(folder);
+    const headings = [...text.matchAll(/^#{2,3} `([^`]+)`$/gm)].map(([, key]) => key!);
+    const groups = [...text.matchAll(/^\| \[`(\w+)`\]/gm)].map(([, key]) => key!);
+    const keys = keysOf(schemaNode(schema)).map(({ key }) => key);
+    expect(keys.length).toBeGreaterThan(100);
+    const isGroup = (key: string): boolean => groups.includes(key.replace(/\[\]$/, ''));
+    expect(headings.sort()).toEqual(keys.filter((key) => !isGroup(key)).sort());
   });
 
   test('has every environment variable', () => {
-    expect(readme).toContain(variablesTable());
+    for (const { name } of ENVIRONMENT_VARIABLES) expect(textOf('environment')).toContain(`| \`${name}\` |`);
   });
 
   test.each([
@@ -116,8 +123,8 @@ describe('sessions/README.md', () => {
   });
 
   test('every key of the schema has a meaning, and a default or a word on when it is required', () => {
-    const rows = readme.split('\n').filter((line) => /^\| `[a-z]/.test(line) && line.split(' | ').length >= 4);
-    expect(rows.length).toBeGreaterThan(80);
-    for (const row of rows) expect(row, row).toMatch(/[.)] \|$/);
+    for (const schema of [GatewayFileSchema, SessionFileSchema]) {
+      for (const { key, node } of keysOf(schemaNode(schema))) expect(node.description, key).toMatch(/[.)]$/);
+    }
   });
 });

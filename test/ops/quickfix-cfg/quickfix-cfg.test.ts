@@ -1,11 +1,12 @@
 // Settings files of QuickFIX C++, QuickFIX/J, QuickFIX/n and quickfixgo: what becomes of every key, and such a file in the
 // configuration folder.
 
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { QUICKFIX_NAMES, SETTING_NAMES } from '../../../src/ops/quickfix-cfg/keys.ts';
 import { readQuickfixCfg } from '../../../src/ops/quickfix-cfg/quickfix-cfg.ts';
+import { settingsPages } from '../../docs/reference/settings-pages.ts';
 import { configurationFolder } from '../configuration-folder.ts';
 
 /** As QuickFIX C++ users write it: an acceptor for two desks. */
@@ -381,12 +382,15 @@ test('reads a settings file in the configuration folder, with problems and warni
   });
 });
 
-test('every QuickFIX name of the table in sessions/README.md is a setting that sets something', () => {
+test('every QuickFIX name of the reference is a setting that sets something', () => {
   for (const [key, names] of QUICKFIX_NAMES) {
     for (const name of names.split(', ')) expect(SETTING_NAMES, `${key}: ${name}`).toContain(name);
   }
-  const readme = readFileSync('sessions/README.md', 'utf8');
-  for (const key of QUICKFIX_NAMES.keys()) expect(readme).toMatch(new RegExp(`^\\| \`${key}(\\[\\])?\` \\|`, 'm'));
+  const reference = [...settingsPages().values()].join('\n');
+  for (const [key, names] of QUICKFIX_NAMES) {
+    const [, entry = ''] = new RegExp(`^#+ \`${key}(?:\\[\\])?\`\\n([^#]*)`, 'm').exec(reference) ?? [];
+    for (const name of names.split(', ')) expect(entry, key).toContain(`\`${name}\``);
+  }
 });
 
 const INITIATOR = 'ConnectionType=initiator\nSocketConnectHost=fix.example.com\nSocketConnectPort=1\n';

@@ -1,0 +1,17 @@
+// Everything in docs/reference that is made from the code.
+
+import { commandLine } from '../../support/command-line.ts';
+import { cliPages } from './cli-pages.ts';
+import { errorsPage, metricsPage, rulesPage } from './code-pages.ts';
+import { settingsPages } from './settings-pages.ts';
+
+/** The generated pages: path from the top of the repository → text. */
+export async function referencePages(): Promise<Map<string, string>> {
+  return new Map([
+    ...settingsPages(),
+    ...cliPages(await commandLine()),
+    ['docs/reference/metrics.md', await metricsPage()],
+    ['docs/reference/errors.md', errorsPage()],
+    ['docs/reference/rules.md', rulesPage()],
+  ]);
+}
