@@ -60,6 +60,12 @@ export function keysOf(node: SchemaNode, prefix = ''): Key[] {
   });
 }
 
+/** The names of a key in a QuickFIX settings file, as a line. */
+function quickfixNames(key: string, names: ReadonlyMap<string, string> | null): string {
+  const found = names?.get(key.replace(/\[\]$/, ''))?.split(', ') ?? [];
+  return found.length === 0 ? '' : `QuickFIX: ${found.map((name) => `\`${name}\``).join(', ')}.`;
+}
+
 function entry({ key, node }: Key, names: ReadonlyMap<string, string> | null, level: string): string {
   const isGroup = node.properties !== undefined;
   const all = [
@@ -72,8 +78,7 @@ function entry({ key, node }: Key, names: ReadonlyMap<string, string> | null, le
     cells.map(([title]) => title),
     cells.length === 0 ? [] : [cells.map(([, cell]) => cell)],
   );
-  const other = names?.get(key.replace(/\[\]$/, ''))?.split(', ') ?? [];
-  const quickfix = other.length === 0 ? '' : `QuickFIX: ${other.map((name) => `\`${name}\``).join(', ')}.`;
+  const quickfix = quickfixNames(key, names);
   return [`${level} \`${key}\``, plain(node.description ?? ''), facts, quickfix]
     .filter((part) => part !== '')
     .join('\n\n');
@@ -136,6 +141,7 @@ function filePages(file: File): [path: string, text: string][] {
       { title: name, order: i + 1, from },
       `Keys of \`${name}\` in ${file.name}. ${plain(node.description ?? '')}`,
       node.requiredWhen === undefined ? '' : `Required when ${node.requiredWhen}.`,
+      quickfixNames(name, file.names),
       ...all.slice(1).map((key) => entry(key, file.names, '##')),
     ),
   ]);

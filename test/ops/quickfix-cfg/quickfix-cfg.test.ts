@@ -388,7 +388,7 @@ test('every QuickFIX name of the reference is a setting that sets something', ()
   }
   const reference = [...settingsPages().values()].join('\n');
   for (const [key, names] of QUICKFIX_NAMES) {
-    const [, entry = ''] = new RegExp(`^#+ \`${key}(?:\\[\\])?\`\\n([^#]*)`, 'm').exec(reference) ?? [];
+    const [, entry = ''] = new RegExp(`^(?:#+ \`${key}(?:\\[\\])?\`|# ${key})\\n([^#]*)`, 'm').exec(reference) ?? [];
     for (const name of names.split(', ')) expect(entry, key).toContain(`\`${name}\``);
   }
 });
