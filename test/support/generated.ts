@@ -72,15 +72,23 @@ export async function generatedFiles(): Promise<Map<string, string>> {
   ]);
 }
 
+/** Write what is stale, or with `--check` name it and exit 1. */
 async function main(): Promise<void> {
-  for (const path of await leftPages()) rmSync(join(root, path));
+  const isCheck = process.argv.includes('--check');
+  const stale = await leftPages();
+  if (!isCheck) for (const path of stale) rmSync(join(root, path));
   for (const [path, text] of await generatedFiles()) {
     const file = join(root, path);
-    mkdirSync(dirname(file), { recursive: true });
     if (existsSync(file) && readFileSync(file, 'utf8') === text) continue;
+    stale.push(path);
+    if (isCheck) continue;
+    mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, text);
-    console.log(path);
   }
+  for (const path of stale) console.log(path);
+  if (!isCheck || stale.length === 0) return;
+  console.error('\nnot as the code has it: run `npm run docs:reference`');
+  process.exitCode = 1;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await main();

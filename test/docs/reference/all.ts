@@ -2,7 +2,7 @@
 
 import { commandLine } from '../../support/command-line.ts';
 import { cliPages } from './cli-pages.ts';
-import { errorsPage, metricsPage, rulesPage } from './code-pages.ts';
+import { alarmsPage, errorsPage, metricsPage, rulesPage } from './code-pages.ts';
 import { settingsPages } from './settings-pages.ts';
 
 /** The generated pages: path from the top of the repository → text. */
@@ -11,6 +11,7 @@ export async function referencePages(): Promise<Map<string, string>> {
     ...settingsPages(),
     ...cliPages(await commandLine()),
     ['docs/reference/metrics.md', await metricsPage()],
+    ['docs/reference/alarms.md', alarmsPage()],
     ['docs/reference/errors.md', errorsPage()],
     ['docs/reference/rules.md', rulesPage()],
   ]);

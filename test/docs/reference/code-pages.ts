@@ -1,67 +1,58 @@
-// The reference of metrics, error codes and rules.
+// The reference of metrics, alarms, error codes and rules.
 
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { anchorOf } from '../../../docs/.vitepress/anchor.ts';
 import { ErrorCode } from '../../../src/base/errors.ts';
-import { createMetrics } from '../../../src/ops/metrics/metrics.ts';
-import type { Engine } from '../../../src/runtime/mod.ts';
+import { ALARM_SEVERITY, type Severity } from '../../../src/ops/alarms/alarm-severity.ts';
+import { METRICS } from '../../../src/ops/metrics/declarations.ts';
+import { processMetrics } from '../../../src/ops/metrics/metrics.ts';
 import { page, plain, table } from './page.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 
-/** An engine with one of everything, so that every series has its labels. */
-function engineOfOne(): Engine {
-  const status = { state: 'loggedOn' };
-  const session = { name: 'S', status, enabled: true, retired: false, openOrders: 0, messagesIn: 0, messagesOut: 0 };
-  const login = { name: 'C', up: true, privateFeedLive: true, inFlight: 0 };
-  const counts = { pendingNew: 0, new: 0, partiallyFilled: 0, ended: 0 };
-  const one = {
-    administration: {
-      health: () => ({ ready: true, partlyReady: true }),
-      orders: { counts: () => counts },
-      exchangeLogins: () => [login],
-      messageCounts: () => [{ in: new Map([['D', 1]]), out: new Map([['8', 1]]) }],
-      sessions: () => [session],
-    },
-    journalHealth: { healthy: true },
-    alarms: [],
-    bridge: { callers: () => [{ name: 'desk', requests: 0, streams: 0 }] },
-    observer: null,
-  };
-  return one as unknown as Engine;
-}
-
-/** The page of metrics, from a scrape. */
+/** The page of metrics: the gateway's own, and those of the process from a scrape. */
 export async function metricsPage(): Promise<string> {
-  const engine = engineOfOne();
-  const metrics = createMetrics(engine);
-  const { observer } = engine as unknown as { observer: Record<string, (...values: unknown[]) => void> };
-  observer.committed!(1, 1, true);
-  observer.outcome!('accepted', 1);
-  observer.bridgeAnswered!('desk', 200, 1);
-  const text = await metrics.render();
-  metrics.close();
-  const rows = [...text.matchAll(/^# HELP (\S+) (.+)\n# TYPE \S+ (\w+)\n((?!#).+)?/gm)].map(
-    ([, name = '', help = '', type = '', sample = '']) => {
-      const labels = [...sample.matchAll(/[{,](\w+)="/g)].map(([, label]) => label!).filter((label) => label !== 'le');
-      return { name, help, cells: [`\`${name}\``, type, labels.map((label) => `\`${label}\``).join(', ')] };
-    },
-  );
-  const own = rows.filter(({ name }) => name.startsWith('crossgate_'));
-  const others = rows.filter(({ name }) => !name.startsWith('crossgate_'));
+  const registry = processMetrics();
+  const others = (await registry.getMetricsAsJSON()).map(({ name, type, help }) => [
+    `\`${name}\``,
+    `${type}`,
+    plain(help),
+  ]);
+  registry.clear();
+  const own = Object.values(METRICS).map(({ name, type, help, labels }) => {
+    const by = labels.length === 0 ? '' : `, by ${labels.map((label) => `\`${label}\``).join(', ')}`;
+    return `## \`${name}\`\n\n${plain(help)}\n\n${type.replace(/^./, (first) => first.toUpperCase())}${by}.`;
+  });
   return page(
-    { title: 'Metrics', order: 3, from: 'src/ops/metrics' },
+    { title: 'Metrics', order: 3, from: 'src/ops/metrics/declarations.ts' },
     'Series at `/metrics` of the admin API, in the text format of Prometheus. A histogram has `_bucket`, `_sum` and `_count`.',
-    ...own.map(({ name, help, cells }) => {
-      const labels = cells[2] === '' ? '' : `, by ${cells[2]}`;
-      return `## \`${name}\`\n\n${plain(help)}\n\n${cells[1]!.replace(/^./, (c) => c.toUpperCase())}${labels}.`;
-    }),
+    ...own,
     '## The process',
     'These series of Node.js come with them.',
-    table(
-      ['Name', 'Type', 'Meaning'],
-      others.map(({ help, cells }) => [cells[0]!, cells[1]!, plain(help)]),
-    ),
+    table(['Name', 'Type', 'Meaning'], others),
+  );
+}
+
+const SEVERITIES: readonly (readonly [Severity, string])[] = [
+  ['critical', 'Orders, money or trading are at stake now.'],
+  ['warning', 'They soon will be.'],
+  ['info', 'Nothing to do, unless it repeats.'],
+];
+
+/** The page of alarms by severity; each leads to its place in the runbook. */
+export function alarmsPage(): string {
+  const runbook = '../operate/runbook.md';
+  const isThere = existsSync(join(ROOT, 'docs/operate/runbook.md'));
+  const alarms = Object.entries(ALARM_SEVERITY);
+  return page(
+    { title: 'Alarms', order: 4, from: 'src/ops/alarms/alarm-severity.ts' },
+    `Every alarm by its permanent name.${isThere ? ` The [runbook](${runbook}) says what each means, and what to do.` : ''}`,
+    ...SEVERITIES.map(([severity, words]) => {
+      const names = alarms.filter(([, each]) => each === severity).map(([name]) => name);
+      const items = names.map((name) => (isThere ? `- [\`${name}\`](${runbook}#${anchorOf(name)})` : `- \`${name}\``));
+      return `## ${severity}\n\n${words}\n\n${items.join('\n')}`;
+    }),
   );
 }
 

@@ -1,9 +1,9 @@
 // The reference of settings: gateway.yaml and session files, a page per group and a heading per key, from the schemas.
 
+import { type SchemaNode, schemaNode, type ValueKind } from '../../../src/base/schema-node.ts';
 import { ENVIRONMENT_VARIABLES } from '../../../src/ops/configuration/environment.ts';
 import { QUICKFIX_NAMES } from '../../../src/ops/quickfix-cfg/keys.ts';
 import { GatewayFileSchema } from '../../../src/ops/schema/gateway-schema.ts';
-import { type SchemaNode, schemaNode, type ValueKind } from '../../../src/base/schema-node.ts';
 import { SessionFileSchema } from '../../../src/ops/schema/session-schema.ts';
 import { page, plain, table } from './page.ts';
 
