@@ -12,7 +12,7 @@ import { type SentMessage, sentByGateway } from '../support/sent-campaign.ts';
 const data = join(dirname(createRequire(import.meta.url).resolve('jspurefix/package.json')), 'data');
 const sent = sentByGateway().filter(({ isVenue }) => !isVenue);
 
-/** Listed exceptions, as in dictionaries/README.md under "Dialects". */
+/** Listed exceptions, as in docs/connect/versions.md. */
 const BEYOND: Readonly<Record<string, readonly string[]>> = {
   // As the counterparty asked.
   'FIX.5.0SP1': ['336=9 in h'],

@@ -1,21 +1,13 @@
-// The table of reject reasons in the rules of engagement has every kind of refusal, and what an order really gets.
+// The page of reject reasons has every kind of refusal, and the numbers that an order really gets.
 
-import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import * as refusals from '../../src/gateway/vocabulary/refusal.ts';
 import { Desk, field, gatewayConfig, LIMIT } from '../gateway/desk.ts';
-import { CAUSES } from '../support/refusal-table.ts';
+import { CAUSES, refusalRows } from '../support/refusal-table.ts';
 
-const readme = readFileSync(new URL('../../dictionaries/README.md', import.meta.url), 'utf8');
-const [, table = ''] = /<!--refusals-->([\s\S]*?)<!--\/refusals-->/.exec(readme)!;
-/** Cells of the row that has the words: cause, messages, 103 in 4.2, 4.4, 5.0SP2 and `venue`, and 102 likewise. */
-const row = (words: string): string[] =>
-  table
-    .split('\n')
-    .find((line) => line.includes(words))!
-    .split('|')
-    .map((cell) => cell.trim())
-    .slice(1, -1);
+const rows = refusalRows();
+/** The numbers of the cause with these words: 103 in 4.2, 4.4, 5.0SP2 and `venue`, and 102 likewise. */
+const row = (words: string): readonly string[] => rows.find(({ cause }) => cause.includes(words))!.numbers;
 
 /** A missing field is `other`, and the exchange's codes have rows of their own. */
 const ELSEWHERE = ['exchangeRefusal', 'fieldMissing', 'httpRefusal'];
@@ -54,14 +46,14 @@ const CASES: readonly (readonly [words: string, act: (desk: Desk) => string[], t
   ],
 ];
 
-test.each(CASES)('%s: sends the values of the table', (words, act, tag) => {
+test.each(CASES)('%s: sends the values of the page', (words, act, tag) => {
   const sessions = [
     gatewayConfig({ beginString: 'FIX.4.2' }),
     gatewayConfig(),
     gatewayConfig({ beginString: 'FIXT.1.1' }),
     gatewayConfig({ dialect: 'venue' }),
   ];
-  const cells = row(words).slice(tag === 103 ? 2 : 6);
+  const cells = row(words).slice(tag === 103 ? 0 : 4);
   const said = sessions.map((config) => field(act(new Desk(config)).at(-1), tag));
   const expected = cells.slice(0, 4).map((cell) => (cell === 'the code' ? '3001' : cell));
   expect(said).toEqual(expected);

@@ -1,4 +1,4 @@
-// The rules of engagement (dictionaries/README.md): their examples are valid, and they say what an OMS must not miss.
+// The pages for OMS teams: their examples are valid, and they say what an OMS must not miss.
 
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -8,12 +8,13 @@ import { fromPrintable, toPrintable, viewOf } from '../../src/wire/mod.ts';
 import { exchangeFix, plain, STOCK } from '../gateway/message-faults.ts';
 import { dictionary } from '../support/generated.ts';
 
-const readme = readFileSync(new URL('../../dictionaries/README.md', import.meta.url), 'utf8');
+const pageOf = (name: string): string => readFileSync(new URL(`../../docs/connect/${name}.md`, import.meta.url), 'utf8');
+const [first, conversations] = [pageOf('read-first'), pageOf('conversations')];
 const PAGES = fileURLToPath(new URL('../../docs/reference/messages', import.meta.url));
 const messages = globSync('**/*.md', { cwd: PAGES })
   .map((path) => readFileSync(`${PAGES}/${path}`, 'utf8'))
   .join('\n');
-const bold = [...readme.matchAll(/\*\*([^*]+)\*\*/g)].map((match) => match[1]!).join('\n');
+const bold = [...first.matchAll(/\*\*([^*]+)\*\*/g)].map((match) => match[1]!).join('\n');
 
 describe('the example messages', () => {
   const validators: Readonly<Record<string, Validator>> = {
@@ -21,9 +22,11 @@ describe('the example messages', () => {
     'FIX.4.4': new Validator(dictionary('FIX44.xml')),
     'FIXT.1.1': new Validator({ transport: dictionary('FIXT11.xml'), applications: [dictionary('FIX50SP2.xml')] }),
   };
-  const examples = [...messages.matchAll(/^(?:[<>] )?(8=FIX[^`\n]+)/gm)].map((match) => match[1]!);
+  const examples = [...(messages + conversations).matchAll(/^(?:[<>] )?(8=FIX[^`\n]+)/gm)].map((match) => match[1]!);
 
-  const ofVenue = [...messages.matchAll(/<!--conversation [^>]* venue-->[\s\S]*?<!--\/conversation-->/g)].join('\n');
+  const ofVenue = [
+    ...(messages + conversations).matchAll(/<!--conversation [^>]* venue-->[\s\S]*?<!--\/conversation-->/g),
+  ].join('\n');
 
   test('there is one for every message of every version', () => {
     const shown = new Set(examples.map((example) => viewOf(fromPrintable(example))?.msgType));
@@ -45,13 +48,13 @@ describe('the example messages', () => {
 
 describe('the whole conversations', () => {
   const stock = { 'FIX.4.2': plain(`${STOCK}/FIX42.xml`), 'FIX.4.4': plain(`${STOCK}/FIX44.xml`) };
-  const places = [...readme.matchAll(/<!--conversation ([^>]+)-->([\s\S]*?)<!--\/conversation-->/g)];
-  const conversations = places.map(([, name, text]) => ({
+  const places = [...(messages + conversations).matchAll(/<!--conversation ([^>]+)-->([\s\S]*?)<!--\/conversation-->/g)];
+  const talks = places.map(([, name, text]) => ({
     name: name!,
     lines: [...text!.matchAll(/^([<>]) (8=.+)$/gm)].map(([, from, line]) => ({ from, line: line! })),
   }));
 
-  test.each(conversations)('$name: BodyLength and CheckSum are right', ({ lines }) => {
+  test.each(talks)('$name: BodyLength and CheckSum are right', ({ lines }) => {
     expect(lines.length).toBeGreaterThan(3);
     for (const { line } of lines) {
       const bare = line.replace(/\|9=\d+\|/, '|9=…|').replace(/\|10=\d{3}\|$/, '|');
@@ -59,7 +62,7 @@ describe('the whole conversations', () => {
     }
   });
 
-  test.each(conversations.filter(({ name }) => !name.endsWith('venue')))(
+  test.each(talks.filter(({ name }) => !name.endsWith('venue')))(
     'D1 $name: all that we say stands in the stock dictionary',
     ({ lines }) => {
       for (const { from, line } of lines) {
@@ -81,12 +84,12 @@ test('every message of the table of versions leads to its page', () => {
 });
 
 test('T1 prints in bold that an absent TimeInForce means Good Till Cancel', () => {
-  expect(bold).toContain('TimeInForce(59) absent means Good Till Cancel here');
+  expect(bold).toContain('An order without TimeInForce(59) is Good Till Cancel');
 });
 
 test('T2 prints in bold that 59=5 takes part in the auction, unlike the standard', () => {
-  expect(bold).toContain("TimeInForce(59)=5 means GTX here: the order takes part in the symbol's auction.");
-  expect(readme).toContain('means the opposite');
+  expect(bold).toContain('59=5 is GTX: the order takes part in the auction of the symbol.');
+  expect(first).toContain('means the opposite');
 });
 
 test('D1 every message of every version has its table', () => {

@@ -45,8 +45,8 @@ test('every message to an OMS, and every session message, has its fields listed'
 });
 
 test('D1 only `venue` sends the tags that separate it from `standard`, in some version', () => {
-  const readme = readFileSync(new URL('../../dictionaries/README.md', import.meta.url), 'utf8');
-  const [, list = ''] = /besides, in versions that do not have them anyway, tags ([^;]+);/.exec(readme) ?? [];
+  const page = readFileSync(new URL('../../docs/connect/dialects.md', import.meta.url), 'utf8');
+  const [, list = ''] = /in versions that lack them anyway, are ([^;]+);/.exec(page) ?? [];
   const told = [...list.matchAll(/(\d+)(?:–(\d+))?/g)].flatMap(([, from, to = from]) =>
     Array.from({ length: Number(to) - Number(from) + 1 }, (_, i) => Number(from) + i),
   );

@@ -102,7 +102,7 @@ export async function recordAuction(): Promise<Step[]> {
   return steps;
 }
 
-const LANES: Readonly<Record<Lane, number>> = { OMS: 70, Crossgate: 520, Exchange: 900 };
+const LANES: Readonly<Record<Lane, number>> = { OMS: 70, Crossgate: 590, Exchange: 910 };
 const [ROW, TOP, WIDTH] = [44, 70, 980];
 
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

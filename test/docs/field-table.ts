@@ -5,7 +5,7 @@ import { dictionary } from '../support/dictionary.ts';
 
 const { fields: FIELDS } = dictionary('FIX44.xml');
 
-/** What a field of an ExecutionReport(8) says, in a few words. */
+/** The meaning of each field in the samples, in a few words. */
 const MEANING: Readonly<Record<number, string>> = {
   1: 'the account, as the order names it',
   6: 'average price of all fills',
@@ -20,6 +20,7 @@ const MEANING: Readonly<Record<number, string>> = {
   40: 'as the order has it',
   41: 'ClOrdID before the request',
   44: 'limit price',
+  45: 'MsgSeqNum of your message',
   54: 'as the order has it',
   55: 'as the order has it',
   57: 'SenderSubID(50) of the order',
@@ -35,7 +36,11 @@ const MEANING: Readonly<Record<number, string>> = {
   150: 'the event that this report is about',
   151: 'still open; 0 at the end',
   336: 'the auction',
+  371: 'the field at fault',
+  372: 'type of your message',
+  373: 'the reason, as a number',
   378: 'why the exchange changed the order',
+  380: 'the reason, as a number',
   381: 'LastQty × LastPx',
   434: 'the request that is refused',
   797: 'this is a copy',

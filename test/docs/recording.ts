@@ -118,7 +118,7 @@ export class Recording {
     return view;
   }
 
-  /** What was recorded while `act` ran. */
+  /** The lines that were recorded while `act` ran. */
   async part(act: () => Promise<unknown>): Promise<string[]> {
     if (this.#connection !== null) this.drain();
     const from = this.lines.length;

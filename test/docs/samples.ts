@@ -142,6 +142,24 @@ async function unknown(run: Recording, samples: Samples): Promise<void> {
   );
 }
 
+/** The best bid and offer of a market. */
+async function marketData(run: Recording, samples: Samples): Promise<void> {
+  for (const [side, price] of [
+    ['BUY', '59990'],
+    ['SELL', '60010'],
+  ] as const) {
+    const resting = { symbol: 'BTCUSDC', quantity: '1.25', timeInForce: 'GTC' } as const;
+    run.house.simulator.control.counterparty({ ...resting, side, price });
+  }
+  samples.set(
+    'market data',
+    await run.part(async () => {
+      run.oms.send('35=V|262=M-1|263=0|264=1|267=2|269=0|269=1|146=1|55=BTCUSDC');
+      await run.next('the book', ofType('W'));
+    }),
+  );
+}
+
 /** A lost connection: the order is cancelled, and its report comes with the next Logon. */
 async function recovery(run: Recording, samples: Samples): Promise<void> {
   const expected = run.oms.received.at(-1)!.int(Tag.MsgSeqNum)! + 1;
@@ -179,7 +197,7 @@ export async function recordSamples(): Promise<Samples> {
   const samples: Samples = new Map();
   try {
     samples.set('logon', await run.part(async () => await run.logOn({ reset: true })));
-    for (const chapter of [fills, changes, refusals, unknown, recovery]) await chapter(run, samples);
+    for (const chapter of [fills, changes, refusals, unknown, marketData, recovery]) await chapter(run, samples);
   } finally {
     await run.close();
   }

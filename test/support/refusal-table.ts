@@ -80,9 +80,15 @@ function numbers(refusal: Refusal, of: string): string[] {
 
 const NO_CODE = 'no code';
 
-/** Rows of what the exchange refuses: its codes with the same numbers together. `venue` may show the code itself. */
-function exchangeRows(): string[] {
-  const any = numbers(exchangeRefusal(NO_CODE, ''), 'DFG').join(' | ');
+/** A cause with its numbers: 103 in 4.2, 4.4, 5.0SP2 and `venue`, then 102 likewise; empty where it does not happen. */
+export interface RefusalRow {
+  readonly cause: string;
+  readonly numbers: readonly string[];
+}
+
+/** Rows of refusals by the exchange: its codes with the same numbers together. `venue` may show the code itself. */
+function exchangeRows(): RefusalRow[] {
+  const any = numbers(exchangeRefusal(NO_CODE, ''), 'DFG');
   const codes = Array.from({ length: 9_000 }, (_, i) => `${1_000 + i}`);
   const refusals = new Map(codes.map((code) => [code, exchangeRefusal(code, '')]));
   for (const code of ['21000', '96000', '96001', '96100']) refusals.set(code, httpRefusal(code, ''));
@@ -90,28 +96,36 @@ function exchangeRows(): string[] {
   for (const [code, refusal] of refusals) {
     const said = numbers(refusal, 'DFG').map((number) => (number === code ? 'the code' : number));
     const text = statusReasonText(code);
-    const key = said.join(' | ');
-    if (key !== any) together.set(key, [...(together.get(key) ?? []), text === null ? code : `${code} (${text})`]);
+    const key = said.join('|');
+    if (key !== any.join('|'))
+      together.set(key, [...(together.get(key) ?? []), text === null ? code : `${code} (${text})`]);
   }
-  const rows = [...together].map(([said, names]) => `| exchange code ${names.join(', ')} | D, F, G | ${said} |`);
-  return [...rows, `| any other code of the exchange | D, F, G | ${any} |`];
+  const rows = [...together].map(([said, names]) => ({
+    cause: `exchange code ${names.join(', ')}`,
+    numbers: said.split('|'),
+  }));
+  return [...rows, { cause: 'any other code of the exchange', numbers: any }];
 }
 
-const row = (cause: string, of: string, said: readonly string[]): string =>
-  `| ${cause} | ${[...of].join(', ')} | ${said.join(' | ')} |`;
+/** All rows of the table of reject reasons. */
+export function refusalRows(): RefusalRow[] {
+  return [...CAUSES.map(([make, of, cause]) => ({ cause, numbers: numbers(make(''), of) })), ...exchangeRows()];
+}
 
-/** Fill the place between `<!--refusals-->` and `<!--/refusals-->`. */
+const VERSIONS = ['4.2', '4.4', '5.0SP2', 'venue'];
+const MAIN = VERSIONS.indexOf('4.4');
+
+/** Fill each place between `<!--refusals VERSION-->` and `<!--/refusals-->`: all rows of 4.4, of others those that differ. */
 export function fillRefusals(markdown: string): string {
-  const versions = ['4.2', '4.4 to 5.0SP1', '5.0SP2', '`venue`'];
-  const head = [...versions.map((name) => `103: ${name}`), ...versions.map((name) => `102: ${name}`)];
-  const table = [
-    `| Cause | Of | ${head.join(' | ')} |`,
-    `|${'---|'.repeat(2 + head.length)}`,
-    ...CAUSES.map(([make, of, cause]) => row(cause, of, numbers(make(''), of))),
-    ...exchangeRows(),
-  ].join('\n');
-  return markdown.replace(
-    /<!--refusals-->\n[\s\S]*?<!--\/refusals-->/,
-    () => `<!--refusals-->\n\n${table}\n\n<!--/refusals-->`,
-  );
+  return markdown.replace(/<!--refusals (\S+)-->\n[\s\S]*?<!--\/refusals-->/g, (_, version: string) => {
+    const column = VERSIONS.indexOf(version);
+    const said = (row: RefusalRow, at: number): string => `${row.numbers[at]} | ${row.numbers[at + VERSIONS.length]}`;
+    const rows = refusalRows().filter((row) => column === MAIN || said(row, column) !== said(row, MAIN));
+    const table = [
+      '| Cause | 103 | 102 |',
+      '|---|---|---|',
+      ...rows.map((row) => `| ${row.cause} | ${said(row, column)} |`),
+    ];
+    return `<!--refusals ${version}-->\n\n${table.join('\n')}\n\n<!--/refusals-->`;
+  });
 }
