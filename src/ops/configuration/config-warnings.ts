@@ -142,11 +142,6 @@ function warnOfJournalFiles(journal: GatewaySettings['journal'], report: Report)
   for (const [key, value] of Object.entries(journal)) {
     if (!OF_JOURNAL_FILES.includes(key) || value === JOURNAL_DEFAULTS[key]?.default) continue;
     const problem = 'without effect: it is of the embedded journal, and this one is in PostgreSQL';
-    report(
-      ['journal', key],
-      value,
-      problem,
-      'remove it; sessions/README.md, "The journal in PostgreSQL", says what holds',
-    );
+    report(['journal', key], value, problem, 'remove it; docs/operate/journal/postgresql.md says what holds');
   }
 }

@@ -34,11 +34,10 @@ const isRight = (hash: string, password: string): Promise<boolean> =>
     password,
   );
 
-test('the command that the README names for a template writes where that template reads', async () => {
-  const readme = readFileSync(join(import.meta.dirname, '../../../sessions/README.md'), 'utf8');
-  const [template = ''] = /^template: true$[\s\S]*?^```$/m.exec(readme) ?? [];
-  const [, reference = ''] = /^password: file:(\S+)/m.exec(template) ?? [];
-  const [, into = ''] = /`crossgate sessions secret COMPID --folder \.crossgate\/(\S+)`/.exec(template) ?? [];
+test('the command that the page names for a template writes where that template reads', async () => {
+  const page = readFileSync(join(import.meta.dirname, '../../../docs/operate/templates.md'), 'utf8');
+  const [, reference = ''] = /^password: file:(\S+)/m.exec(page) ?? [];
+  const [, into = ''] = /^crossgate sessions secret NORTH --folder \.crossgate\/(\S+)$/m.exec(page) ?? [];
   expect(into).not.toBe('');
   const { code } = await secret(['FUND_1', '--folder', join(folder, into)]);
   expect(code).toBe(0);
