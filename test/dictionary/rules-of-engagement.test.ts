@@ -8,7 +8,8 @@ import { fromPrintable, toPrintable, viewOf } from '../../src/wire/mod.ts';
 import { exchangeFix, plain, STOCK } from '../gateway/message-faults.ts';
 import { dictionary } from '../support/generated.ts';
 
-const pageOf = (name: string): string => readFileSync(new URL(`../../docs/connect/${name}.md`, import.meta.url), 'utf8');
+const pageOf = (name: string): string =>
+  readFileSync(new URL(`../../docs/connect/${name}.md`, import.meta.url), 'utf8');
 const [first, conversations] = [pageOf('read-first'), pageOf('conversations')];
 const PAGES = fileURLToPath(new URL('../../docs/reference/messages', import.meta.url));
 const messages = globSync('**/*.md', { cwd: PAGES })
@@ -48,7 +49,9 @@ describe('the example messages', () => {
 
 describe('the whole conversations', () => {
   const stock = { 'FIX.4.2': plain(`${STOCK}/FIX42.xml`), 'FIX.4.4': plain(`${STOCK}/FIX44.xml`) };
-  const places = [...(messages + conversations).matchAll(/<!--conversation ([^>]+)-->([\s\S]*?)<!--\/conversation-->/g)];
+  const places = [
+    ...(messages + conversations).matchAll(/<!--conversation ([^>]+)-->([\s\S]*?)<!--\/conversation-->/g),
+  ];
   const talks = places.map(([, name, text]) => ({
     name: name!,
     lines: [...text!.matchAll(/^([<>]) (8=.+)$/gm)].map(([, from, line]) => ({ from, line: line! })),
