@@ -276,15 +276,16 @@ export class SessionCore {
    * on; otherwise they wait in the journal for the counterparty's ResendRequest. Session messages leave whenever there
    * is a connection.
    * @param perishable record the number but not the bytes, because no receiver wants them later
+   * @param repeats `stored` of the message of an ended series that this one repeats
    * @returns its MsgSeqNum(34)
    */
-  send(draft: MessageDraft, perishable = false): number {
+  send(draft: MessageDraft, perishable = false, repeats?: object): number {
     const msgSeqNum = this.nextSenderMsgSeqNum;
     const raw = this.encode(draft, msgSeqNum);
     const { msgType } = draft;
     const admin = isAdmin(msgType);
     this.nextSenderMsgSeqNum = msgSeqNum + 1;
-    this.persist({
+    const record: SessionRecord = {
       kind: 'outbound',
       sessionId: this.config.sessionId,
       series: this.series,
@@ -292,7 +293,8 @@ export class SessionCore {
       msgType,
       resendable: !perishable && (!admin || isResendable(msgType)),
       raw: perishable ? NOT_KEPT : msgType === MsgType.Logon ? maskShown(raw, this.dataFields) : raw,
-    });
+    };
+    this.persist(repeats === undefined ? record : { ...record, repeats });
     if (isReport(msgType)) {
       if (this.lastReportMsgSeqNum <= this.provenMsgSeqNum) this.unprovenSince = this.now;
       this.lastReportMsgSeqNum = msgSeqNum;

@@ -43,6 +43,8 @@ export type SessionRecord =
       readonly msgType: string;
       readonly resendable: boolean;
       readonly raw: Uint8Array;
+      /** `stored` of the message that this one repeats, for the journal to refer to (rule S2); absent: record it whole. */
+      readonly repeats?: object;
     }
   /**
    * A change of numbers that no message of its own made: reset, gap fill received, operator. Also the audit record. One of the
@@ -87,6 +89,8 @@ export interface OutboundMessage {
   readonly resendable: boolean;
   readonly raw: Uint8Array;
   readonly at: EpochMs;
+  /** The journal's own note of where it lies; absent where nothing may refer to it. */
+  readonly stored?: object;
 }
 
 /** Numbers of an ended series with reports that are neither proven received nor sent again yet (rule S2). */

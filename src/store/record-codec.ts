@@ -9,6 +9,7 @@ import { assert, unreachable } from '../base/assert.ts';
 import type { SessionID } from '../session/mod.ts';
 import type { JournalRecord } from './port.ts';
 import type { RecordReader, RecordWriter } from './record-bytes.ts';
+import { RepeatedBytes, repeatedBytes } from './repeated-message.ts';
 import { NO_SESSION, type SessionNames } from './session-names.ts';
 
 /** First byte of a record. On disk for years: append only. */
@@ -28,6 +29,7 @@ export const RecordKind = {
   numberedName: 12,
   damageAccepted: 13,
   damageFound: 14,
+  repeated: 15,
 } as const;
 
 /** Where the fields of an outbound record stand that say which message it is, behind its kind byte. */
@@ -40,6 +42,8 @@ const LOGGED_OFF = { unknown: 0, logout: 2, disconnect: 3 } as const;
 const ENDS = ['logout', 'disconnect'] as const;
 
 const ENDED_KEYS_MAX = 255;
+/** Bytes of a message that lie elsewhere, as far as its own record says. */
+const NOT_HERE = new Uint8Array(0);
 /** Length of a message's record before its bytes, with a one-letter MsgType and some reserve. */
 const MESSAGE_HEAD_BYTES_MAX = 32;
 
@@ -166,6 +170,13 @@ export function encodeMessage(writer: RecordWriter, names: SessionNames, record:
   assertUint32(series);
   assertUint32(msgSeqNum);
   const session = sessionNumber(writer, names, record.sessionId);
+  if (record.kind === 'outbound' && record.repeats !== undefined) {
+    const repeated = repeatedBytes(record.repeats, raw);
+    if (repeated !== null) {
+      encodeRepeated(writer, session, record, repeated, at);
+      return;
+    }
+  }
   writer.reserve(MESSAGE_HEAD_BYTES_MAX + raw.length);
   const { bytes, view, length: start } = writer;
   writer.recordStart = start;
@@ -199,6 +210,30 @@ export function encodeMessage(writer: RecordWriter, names: SessionNames, record:
   writer.raw(raw);
 }
 
+/** The same fields as of a message recorded whole, then the place of the earlier one and the difference to it. */
+function encodeRepeated(
+  writer: RecordWriter,
+  session: number,
+  { series, msgSeqNum, msgType, resendable }: Extract<MessageRecord, { kind: 'outbound' }>,
+  { location, difference }: RepeatedBytes,
+  at: number,
+): void {
+  writer.reserve(MESSAGE_HEAD_BYTES_MAX);
+  writer.recordStart = writer.length;
+  writer.u8(RecordKind.repeated);
+  writer.u16(session);
+  writer.u32(series);
+  writer.u32(msgSeqNum);
+  writer.f64(at);
+  writer.u8(resendable ? 1 : 0);
+  writer.tinyText(msgType);
+  writer.reserve(MESSAGE_HEAD_BYTES_MAX);
+  writer.u32(location.segment);
+  writer.u32(location.group);
+  writer.u32(location.record);
+  writer.raw(difference);
+}
+
 /** Decode the next record. Nothing is copied: `raw` is a slice of the frame. @throws RangeError if it makes no sense */
 export function decodeRecord(reader: RecordReader, names: SessionNames): JournalRecord {
   reader.recordStart = reader.position;
@@ -226,6 +261,11 @@ export function decodeRecord(reader: RecordReader, names: SessionNames): Journal
       const sessionId = names.nameOf(reader.u16());
       const { series, msgSeqNum, resendable, msgType, raw } = decodeOutboundBody(reader);
       return { kind: 'outbound', sessionId, series, msgSeqNum, msgType, resendable, raw };
+    }
+    case RecordKind.repeated: {
+      const sessionId = names.nameOf(reader.u16());
+      const { series, msgSeqNum, resendable, msgType, repeats } = decodeRepeatedBody(reader);
+      return { kind: 'outbound', sessionId, series, msgSeqNum, msgType, resendable, raw: NOT_HERE, repeats };
     }
     case RecordKind.unsequenced: {
       const session = reader.u16();
@@ -334,4 +374,22 @@ export function decodeOutboundBody(reader: RecordReader): {
   const resendable = reader.u8() === 1;
   const msgType = reader.tinyText();
   return { series, msgSeqNum, at, resendable, msgType, raw: reader.raw() };
+}
+
+/** Decode the record of a repeated message behind its kind and session number; its bytes are yet to be made. */
+export function decodeRepeatedBody(reader: RecordReader): {
+  readonly series: number;
+  readonly msgSeqNum: number;
+  readonly at: number;
+  readonly resendable: boolean;
+  readonly msgType: string;
+  readonly repeats: RepeatedBytes;
+} {
+  const series = reader.u32();
+  const msgSeqNum = reader.u32();
+  const at = reader.f64();
+  const resendable = reader.u8() === 1;
+  const msgType = reader.tinyText();
+  const location = { segment: reader.u32(), group: reader.u32(), record: reader.u32() };
+  return { series, msgSeqNum, at, resendable, msgType, repeats: new RepeatedBytes(location, reader.raw()) };
 }

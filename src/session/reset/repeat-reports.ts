@@ -265,7 +265,7 @@ export function continueRepeat(core: SessionCore, requestId: number, messages: r
       const wasSent = !wasRecordedHere && range?.isSure !== true;
       if (wasSent && isStatus(view)) continue;
       if (!read.takes(message)) break;
-      core.send(repetition(view, wasSent));
+      core.send(repetition(view, wasSent), false, message.stored);
       core.repeatPatience.repeated();
       if (request !== null && wasSent) request.count++;
     } else if (seek.found === null && isOriginal(view) && view.string(Tag.ExecID) === request!.afterExecID) {

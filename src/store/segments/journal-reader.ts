@@ -1,11 +1,14 @@
 // Reads a journal directory as a message log: its records one by one. Leaves segments and frames to block-reader.ts.
 
+import { CrossgateError } from '../../base/errors.ts';
 import type { EpochMs } from '../../base/time.ts';
 import type { JournalEntry, JournalRecord } from '../port.ts';
 import { RecordReader } from '../record-bytes.ts';
 import { decodeRecord } from '../record-codec.ts';
+import { RepeatedBytes } from '../repeated-message.ts';
 import { type Block, BlockReader, notUnderstood, placeOf } from './block-reader.ts';
 import type { DamagedPlace } from './damage.ts';
+import { EarlierMessages } from './earlier-messages.ts';
 import type { Frame } from './segment.ts';
 
 function* recordsOf(
@@ -40,19 +43,48 @@ export async function* readJournal(
   onMissing: ((path: string) => void) | null = null,
 ): AsyncGenerator<JournalEntry> {
   const pass = onDamage === undefined ? 'stop' : 'pass';
+  const earlier = new EarlierMessages(directory);
   const reader = new BlockReader(directory, null, Number.POSITIVE_INFINITY, since, pass, onMissing);
-  for await (const block of reader.blocks()) {
-    if (block.damage !== null) onDamage?.(block.damage);
-    for (const frame of block.frames) {
-      for (const record of recordsOf(block, frame, onDamage)) {
-        if (frame.number < block.firstWanted || frame.at < since) continue;
-        yield { at: frame.at, frame: frame.number, record: ownRaw(record) };
+  try {
+    for await (const block of reader.blocks()) {
+      if (block.damage !== null) onDamage?.(block.damage);
+      for (const frame of block.frames) {
+        for (const record of recordsOf(block, frame, onDamage)) {
+          if (frame.number < block.firstWanted || frame.at < since) continue;
+          const whole = wholeRecord(
+            record,
+            earlier,
+            onDamage === undefined ? null : () => onDamage(placeOf(block, frame)),
+          );
+          if (whole !== null) yield { at: frame.at, frame: frame.number, record: whole };
+        }
       }
     }
+  } finally {
+    earlier.close();
   }
 }
 
-/** Give a record its own bytes, so that keeping it does not keep the block it was read with. */
+/**
+ * A record with its own bytes, so that keeping it does not keep the block it was read with. A repeated message has all of its
+ * bytes, or none if the earlier one was deleted after its years. Null if they cannot be made: `onDamage` is called then.
+ */
+function wholeRecord(
+  record: JournalRecord,
+  earlier: EarlierMessages,
+  onDamage: (() => void) | null,
+): JournalRecord | null {
+  if (record.kind !== 'outbound' || !(record.repeats instanceof RepeatedBytes)) return ownRaw(record);
+  const { repeats, ...message } = record;
+  try {
+    return { ...message, raw: earlier.madeAgain(repeats)?.raw ?? message.raw };
+  } catch (error) {
+    if (onDamage === null || !(error instanceof CrossgateError)) throw error;
+    onDamage();
+    return null;
+  }
+}
+
 function ownRaw(record: JournalRecord): JournalRecord {
   return 'raw' in record ? { ...record, raw: Buffer.from(record.raw) } : record;
 }
