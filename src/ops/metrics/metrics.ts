@@ -194,6 +194,9 @@ function observe(registry: Registry, engine: Engine): EngineObserver {
   const commits = new Tally(registry, { ...METRICS.journalCommit, bounds: SECONDS });
   const frames = new Tally(registry, { ...METRICS.journalBatch, bounds: FRAMES });
   const outcomes = new Tally(registry, { ...METRICS.exchangeCommand, bounds: SECONDS });
+  // There before the first one: a rate needs a beginning.
+  for (const durability of ['disk', 'process']) commits.begin(durability);
+  for (const outcome of ['accepted', 'refused', 'unknown']) outcomes.begin(outcome);
   const alarms = counter(registry, METRICS.alarms);
   const bridge = observeBridge(registry, engine);
   const orderReported = observeOrders(registry);
