@@ -27,7 +27,10 @@ export function addDecodeCommand(program: Command): void {
   program
     .command('decode')
     .description('decode the FIX messages in a file or on standard input, one field per line, groups indented')
-    .argument('[file]', 'any text with FIX in it, compressed by gzip or not; without it standard input')
+    .argument(
+      '[file]',
+      'any text with FIX in it, compressed (gzip, zstd, zip) or not, or a network capture; without it standard input',
+    )
     .option('--json', 'one JSON object per message and line')
     .option('-f, --follow', 'wait for more at the end of the file, as `tail -f` does')
     .option('--dictionaries <directory>', 'dictionaries to explain fields with, overlays beside them, instead of ours')

@@ -68,7 +68,7 @@ export function addLogCommand(program: Command): void {
   program
     .command('log')
     .description(
-      'show a message log, decoded: the journal of a gateway, a QuickFIX file log, or any text with FIX in it',
+      'show a message log, decoded: the journal of a gateway, a QuickFIX file log, a network capture, or any text with FIX',
     )
     .argument(
       '[file]',

@@ -1,43 +1,57 @@
-// The bytes of a log as text for the search: with or without gzip, in UTF-8, UTF-16 or a single-byte encoding. The
-// source is a file, standard input, or a file that grows and is rotated. text-log.ts finds messages.
+// The bytes of a log as text for the search: compressed or not, a network capture, in UTF-8, UTF-16 or a single-byte
+// encoding. The source is a file, standard input, or a file that grows and is rotated. text-log.ts finds messages.
 
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { TextDecoder } from 'node:util';
-import { createGunzip } from 'node:zlib';
 import { CrossgateError } from '../../base/errors.ts';
+import { ByteSource } from '../bytes/byte-source.ts';
+import { type TellCut, unpacked, zipEntries } from '../bytes/unpack.ts';
+import { isCapture } from '../capture/capture-file.ts';
+import { captureText } from '../capture/capture-text.ts';
 
 /** How often a followed file is looked at for more. */
 const FOLLOW_MS = 200;
 const READ_BYTES = 65_536;
-/** Compressed bytes that are read at once: they may be a thousand times as many. */
-const UNZIP_BYTES = 4096;
-const DAMAGED = 'the compressed file is damaged, the rest cannot be read';
 
 type Encoding = 'bytes' | 'utf-16le' | 'utf-16be';
 
-/** Says why what is behind is not read. */
-type TellCut = (why: string) => void;
+/** Archives within archives that are opened. */
+const DEPTH_MAX = 3;
 
-/** Text chunk by chunk, one character per byte as `TextLogReader` takes it; of gzip that is cut or damaged, what is before that. */
-export async function* logText(chunks: AsyncIterable<Buffer>, tellCut: TellCut): AsyncGenerator<string> {
-  const decoder = new LogDecoder();
-  for await (const chunk of begunByTwo(unzipped(begunByTwo(chunks), tellCut))) yield decoder.push(chunk);
+/**
+ * Text chunk by chunk, one character per byte as `TextLogReader` takes it: of a log, compressed or in an archive or not, or
+ * of the FIX in a network capture. Of bytes that are cut or damaged, what is before that.
+ */
+export function logText(chunks: AsyncIterable<Buffer>, tellCut: TellCut): AsyncGenerator<string> {
+  return textIn(new ByteSource(chunks), tellCut, 0);
 }
 
-/** The same bytes with the first two together: both identify the format, and a pipe may deliver one alone. */
-async function* begunByTwo(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  let first: Buffer | null = Buffer.alloc(0);
-  for await (const chunk of chunks) {
-    const bytes: Buffer = first === null || first.length === 0 ? chunk : Buffer.concat([first, chunk]);
-    if (first !== null && bytes.length < 2) first = bytes;
-    else {
-      first = null;
-      yield bytes;
+async function* textIn(source: ByteSource, tellCut: TellCut, depth: number): AsyncGenerator<string> {
+  const head = await source.peek(4);
+  const packing = depth < DEPTH_MAX ? packingOf(head) : null;
+  if (packing === 'zip') {
+    for await (const entry of zipEntries(source, tellCut)) {
+      yield* textIn(new ByteSource(entry), tellCut, depth + 1);
+      // A damaged file leaves a rest, before which the next one is not found.
+      for await (const _ of entry);
+      yield '\n';
     }
+  } else if (packing !== null) yield* textIn(new ByteSource(unpacked(source, packing, tellCut)), tellCut, depth + 1);
+  else if (isCapture(head)) yield* captureText(source, tellCut);
+  else {
+    const decoder = new LogDecoder();
+    for (let chunk = await source.readSome(READ_BYTES); chunk !== null; chunk = await source.readSome(READ_BYTES))
+      yield decoder.push(chunk);
   }
-  if (first !== null && first.length > 0) yield first;
+}
+
+/** By the first bytes of a file; null for bytes that are not compressed. */
+function packingOf(head: Buffer): 'gzip' | 'zstd' | 'zip' | null {
+  if (isGzip(head)) return 'gzip';
+  const magic = head.toString('hex');
+  return magic === '28b52ffd' ? 'zstd' : magic === '504b0304' ? 'zip' : null;
 }
 
 /** The text of a log file. */
@@ -56,8 +70,8 @@ export async function* followedText(path: string): AsyncGenerator<string> {
     let at = 0;
     for (;;) {
       for (let chunk = await readAt(handle, at); chunk.length > 0; chunk = await readAt(handle, at)) {
-        if (at === 0 && isGzip(chunk)) {
-          throw new CrossgateError('XG_USAGE', `${path} is compressed: it is read, not followed`);
+        if (at === 0 && (packingOf(chunk.subarray(0, 4)) !== null || isCapture(chunk))) {
+          throw new CrossgateError('XG_USAGE', `${path} is compressed or a capture: it is read, not followed`);
         }
         at += chunk.length;
         yield decoder.push(chunk);
@@ -90,63 +104,6 @@ async function readAt(handle: FileHandle, position: number): Promise<Buffer> {
 }
 
 const isGzip = (bytes: Buffer): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b;
-
-async function* unzipped(chunks: AsyncIterable<Buffer>, tellCut: TellCut): AsyncGenerator<Buffer> {
-  let unzip: Unzip | null = null;
-  let isFirst = true;
-  for await (const chunk of chunks) {
-    if (isFirst && isGzip(chunk)) unzip = new Unzip();
-    isFirst = false;
-    if (unzip === null) yield chunk;
-    else
-      for (let at = 0; at < chunk.length; at += UNZIP_BYTES)
-        yield* await unzip.push(chunk.subarray(at, at + UNZIP_BYTES));
-    if (unzip?.isOver === true) break;
-  }
-  if (unzip === null) return;
-  yield* await unzip.end();
-  if (unzip.problem !== null) tellCut(unzip.problem);
-}
-
-/** Gzip piece by piece: what was in front of a cut, or of damage, is not lost with it. */
-class Unzip {
-  problem: string | null = null;
-  isOver = false;
-  private readonly gunzip = createGunzip();
-  private unzipped: Buffer[] = [];
-  private goOn: () => void = () => {};
-
-  constructor() {
-    const over = (): void => {
-      this.isOver = true;
-      this.goOn();
-    };
-    this.gunzip.on('data', (chunk: Buffer) => this.unzipped.push(chunk));
-    this.gunzip.on('end', over);
-    this.gunzip.on('error', (error: NodeJS.ErrnoException) => {
-      const isCut = error.code === 'Z_BUF_ERROR';
-      this.problem = isCut ? 'the compressed file ends early, the rest is missing' : DAMAGED;
-      over();
-    });
-  }
-
-  async push(chunk: Buffer): Promise<Buffer[]> {
-    return await this.after((done) => this.gunzip.write(chunk, done));
-  }
-
-  async end(): Promise<Buffer[]> {
-    return await this.after(() => this.gunzip.end());
-  }
-
-  private async after(run: (done: () => void) => void): Promise<Buffer[]> {
-    if (this.isOver) return [];
-    await new Promise<void>((resolve) => {
-      this.goOn = resolve;
-      run(resolve);
-    });
-    return this.unzipped.splice(0);
-  }
-}
 
 /** Bytes as characters of one byte each; UTF-16, as some shells write what is redirected, as the UTF-8 of the same text. */
 class LogDecoder {
