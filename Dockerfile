@@ -24,6 +24,17 @@ RUN ["node", "src/cli/crossgate.js", "--help"]
 USER 0:0
 RUN chown -R root:root node_modules/.cache && chmod -R a+rX,a-w node_modules/.cache
 
+# The documentation, which the gateway serves at /docs.
+FROM ${BASE_IMAGE} AS site
+WORKDIR /app
+COPY package.json package-lock.json ./
+RUN npm ci --ignore-scripts --no-audit --no-fund
+COPY tsconfig.json tsconfig.build.json ./
+COPY .ci/site.mjs ./.ci/site.mjs
+COPY docs ./docs
+COPY src ./src
+RUN ["node", ".ci/site.mjs"]
+
 FROM ${BASE_IMAGE}
 # Reached from outside the container, and nowhere else.
 ENV NODE_ENV=production \
@@ -40,6 +51,7 @@ COPY sessions ./sessions
 COPY sessions ./samples
 COPY src ./src
 COPY --from=compiled /app/node_modules/.cache ./node_modules/.cache
+COPY --from=site /app/dist/docs ./dist/docs
 # The volume takes over this folder's owner and mode when it is first mounted: journal and secrets are nobody else's.
 RUN mkdir -p -m 700 /app/.crossgate && chown node:node /app/.crossgate
 # The user node, by its number: Kubernetes (runAsNonRoot) does not believe a name.

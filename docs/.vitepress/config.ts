@@ -19,6 +19,8 @@ export default defineConfig({
   outDir: '../dist/docs',
   cacheDir: '../node_modules/.cache/vitepress',
   metaChunk: true,
+  // No icon: browsers would ask the server's top for one.
+  head: [['link', { rel: 'icon', href: 'data:,' }]],
   markdown: {
     anchor: { slugify: anchorOf },
     config: (md) => mendOutsideLinks(md, exists),

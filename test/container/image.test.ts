@@ -13,7 +13,7 @@ import { containerEngine, describeWith } from '../support/requirement.ts';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const IDENTITY = { senderCompID: 'ACME_OMS', targetCompID: 'EXCHANGE_TEST' };
 const IMAGE = 'crossgate-under-test:latest';
-const BUILD_TIMEOUT_MS = 300_000;
+const BUILD_TIMEOUT_MS = 600_000;
 
 describeWith(await containerEngine(), 'the container image', () => {
   const volume = `crossgate-test-${randomBytes(6).toString('hex')}`;

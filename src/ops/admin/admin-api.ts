@@ -28,6 +28,7 @@ import { AdminTls } from './admin-tls.ts';
 import { compressAnswers } from './compressed-answers.ts';
 import { addConsole } from './console-files.ts';
 import { problem, UNREAD_REFUSALS } from './problem.ts';
+import { addSite } from './site-files.ts';
 
 export interface AdminOptions {
   readonly host: string;
@@ -128,6 +129,7 @@ export async function startAdmin(options: AdminOptions): Promise<AdminServer> {
   compressAnswers(app);
   addHealth(app, options.administration, options.reloader);
   await addConsole(app);
+  await addSite(app);
   await app.register(async (guarded) => {
     guarded.addHook('onRequest', async (request, reply) => {
       if (callers.has(request)) return;

@@ -243,6 +243,7 @@ function Bar({ overview }) {
     h(Mark, shown.lostAt === null ? readiness(health) : { look: 'bad', name: 'Does not answer' }),
     h('span', null, `up ${durationOf(now - startedAt)}`),
     h('span', { class: 'clock' }, `${secondOf(now)} UTC`),
+    h('a', { href: '/docs/' }, 'Documentation'),
     h('button', { type: 'button', class: 'plain', onClick: leave }, 'Log out'),
   );
 }

@@ -53,9 +53,9 @@ function entry(command: Command, level: string): string[] {
 export function cliPages(program: Command): Map<string, string> {
   const commands = [...program.commands].sort((a, b) => a.name().localeCompare(b.name(), 'en'));
   const from = 'src/cli';
-  const pages = commands.map((command, i): [string, string] => [
+  const pages = commands.map((command): [string, string] => [
     `docs/reference/cli/${command.name()}.md`,
-    page({ title: `crossgate ${command.name()}`, order: i + 1, from }, ...entry(command, '')),
+    page({ title: `crossgate ${command.name()}`, order: 100, from }, ...entry(command, '')),
   ]);
   const rows = commands.flatMap((command) => [
     [`[\`${command.name()}\`](${command.name()}.md)`, plain(command.description())],
