@@ -80,6 +80,11 @@ describeWith(await containerEngine(), 'the container image', () => {
     );
   });
 
+  test('has the documentation at /docs', async () => {
+    const asked = "fetch('http://127.0.0.1:8470/docs/').then((answer) => console.log(answer.status))";
+    expect((await container.exec(['node', '-e', asked])).output.trim()).toBe('200');
+  });
+
   test('keeps its numbers in the volume: a new container goes on where the old one was stopped', async () => {
     const secret = await password();
     await container.stop({ timeout: 10_000 });
