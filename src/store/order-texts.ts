@@ -1,5 +1,5 @@
 // Texts of open orders, read when all records are known: of an order only the last one counts, and most orders end before
-// that. Until then only the place of each is kept. Leaves which record is the last to fold.ts and digest-fold.ts.
+// that. Until then only the place of each is kept. Leaves which record is the last to fold.ts.
 
 import type { Location } from './index/outbound-index.ts';
 import type { JournalState } from './journal-state.ts';

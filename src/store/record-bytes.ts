@@ -95,12 +95,6 @@ export class RecordWriter {
     this.length += count;
   }
 
-  /** Bytes of another buffer as they are, without a length before them. */
-  copy(source: Buffer, from: number, to: number): void {
-    this.reserve(to - from);
-    this.length += source.copy(this.bytes, this.length, from, to);
-  }
-
   raw(bytes: Uint8Array): void {
     this.reserve(4 + bytes.length);
     this.u32(bytes.length);

@@ -7,7 +7,6 @@ import type { EpochMs } from '../../base/time.ts';
 import type { Disk } from '../disk/disk.ts';
 import type { FrameBatch } from '../segments/frame-batch.ts';
 import { encodeSegmentHeader, SEGMENT_HEADER_BYTES, segmentFileName } from '../segments/segment.ts';
-import { SegmentDigest } from '../segments/segment-digest.ts';
 import { SessionNames } from '../session-names.ts';
 import { PAGE_BYTES, ZEROS_BYTES } from './zero-file.ts';
 
@@ -41,8 +40,6 @@ export class LiveSegment {
   readonly seed: number;
   readonly names: SessionNames;
   readonly fd: number;
-  /** Digest for the next snapshot; null if the segment holds records of another process. */
-  readonly digest: SegmentDigest | null;
   /** End of what was handed to the operating system, or to the thread of the disk. */
   position: number;
   /** End of what is known to be on disk. */
@@ -60,11 +57,9 @@ export class LiveSegment {
     names: SessionNames,
     position: number,
     header: Buffer | null,
-    digest: SegmentDigest | null,
   ) {
     this.#disk = disk;
     this.#header = header;
-    this.digest = digest;
     this.path = file.path;
     this.fd = file.fd;
     this.segment = from.segment;
@@ -91,9 +86,8 @@ export class LiveSegment {
       // A file of this number can only be the remains of an attempt that failed before it was published.
       if (spare === null) disk.truncate(fd, 0);
       const file = { path, fd };
-      const digest = new SegmentDigest(origin);
       const from = { ...origin, seed };
-      const segment = new LiveSegment(disk, file, from, new SessionNames(), SEGMENT_HEADER_BYTES, bytes, digest);
+      const segment = new LiveSegment(disk, file, from, new SessionNames(), SEGMENT_HEADER_BYTES, bytes);
       if (spare !== null) {
         segment.#preallocated = size.segmentBytes;
         segment.#cachedUpTo = 0;
@@ -145,7 +139,7 @@ export class LiveSegment {
     try {
       disk.truncate(fd, end);
       disk.syncBlocking(fd);
-      return new LiveSegment(disk, { path, fd }, from, names, end, null, null);
+      return new LiveSegment(disk, { path, fd }, from, names, end, null);
     } catch (error) {
       closeQuietly(disk, fd);
       throw error;

@@ -107,7 +107,7 @@ async function replaceSnapshots({ directory, log, onDamage }: EmbeddedJournalOpt
   if (usableSnapshot(directory, notes) !== null) return;
   log?.('warn', `${directory}: there is no snapshot that can be used; a new one is made from journal and archive`);
   const lost = onDamage === 'pass' ? await lostBefore(directory) : null;
-  await buildSnapshot({ directory, through: null, handed: [], ...(lost === null ? {} : { lost }) });
+  await buildSnapshot({ directory, through: null, ...(lost === null ? {} : { lost }) });
 }
 
 /** The segments before the live one, and how many bytes of them are in no snapshot yet. */

@@ -5,7 +5,6 @@ import type { EpochMs } from '../../base/time.ts';
 import type { Disk } from '../disk/disk.ts';
 import type { OutboundIndex } from '../index/outbound-index.ts';
 import type { StoreLog } from '../log.ts';
-import type { HandedSegment } from '../segments/digest-fold.ts';
 import { FrameBatch } from '../segments/frame-batch.ts';
 import type { Snapshots } from '../snapshots/snapshots.ts';
 import { LiveSegment, type Size } from './live-segment.ts';
@@ -35,7 +34,7 @@ export class SegmentSuccession {
   next(old: LiveSegment, nextFrame: number): LiveSegment {
     const next = this.#create(old, nextFrame, old.position);
     next.publish(null);
-    this.#options.snapshots.finished(old.segment, old.position, this.#inShort(old, nextFrame));
+    this.#options.snapshots.finished(old.segment, old.position);
     this.finish(old);
     return next;
   }
@@ -56,7 +55,7 @@ export class SegmentSuccession {
     }
     next.publish(moved);
     old.abandon();
-    this.#options.snapshots.finished(old.segment, old.syncedUpTo, null);
+    this.#options.snapshots.finished(old.segment, old.syncedUpTo);
     this.#options.log?.(
       'warn',
       `${old.path}: abandoned at offset ${old.syncedUpTo} after an error of the disk; ${moved.frames} frame(s) go to ${next.path}`,
@@ -74,12 +73,6 @@ export class SegmentSuccession {
   /** Resolves when every segment that was left is closed. */
   async finished(): Promise<void> {
     await this.#finishing;
-  }
-
-  /** A finished segment in short, so that no snapshot has to read it. */
-  #inShort({ segment, position, names, digest }: LiveSegment, nextFrame: number): HandedSegment | null {
-    const sealed = digest?.seal(position, nextFrame, names.all()) ?? null;
-    return sealed === null ? null : { digest: sealed, outbound: this.#options.index.pages(segment) };
   }
 
   #create(old: LiveSegment, firstFrame: number, previousEnd: number): LiveSegment {

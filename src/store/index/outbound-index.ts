@@ -4,10 +4,8 @@
 import type { SessionID } from '../../session/mod.ts';
 import { ENTRY_NUMBERS, SortedFile } from './sorted-file.ts';
 
-/** Numbers per page: 8 kB each, so that a session with few messages costs little. */
+/** Messages per page, each with its group and record: 8 kB, so that a session with few messages costs little. */
 const PAGE = 1024;
-/** Two numbers of four bytes each: group and record. */
-const PAGE_BYTES = 8 * PAGE;
 
 /** Where a record lies: its segment, its group of frames in that, and its kind byte behind the group's beginning. */
 export interface Location {
@@ -34,21 +32,17 @@ export interface OutboundFile {
 
 type Pages = Map<number, Uint32Array>;
 
-/** Pages of one segment by session, series and number; the thread of snapshots reads the very same memory. */
-export type SegmentPages = Map<SessionID, Map<number, Pages>>;
+/** Pages of one segment by session, series and number. */
+type SegmentPages = Map<SessionID, Map<number, Pages>>;
 
 /** Messages of one segment, in memory. */
 class SegmentMessages {
-  readonly #sessions: SegmentPages;
+  readonly #sessions: SegmentPages = new Map();
   /** The page written last: messages of one session follow each other. */
   #lastId: SessionID | null = null;
   #lastSeries = 0;
   #lastNumber = 0;
   #lastPage: Uint32Array = new Uint32Array(0);
-
-  constructor(sessions: SegmentPages) {
-    this.#sessions = sessions;
-  }
 
   set(sessionId: SessionID, series: number, msgSeqNum: number, group: number, record: number): void {
     const number = Math.floor(msgSeqNum / PAGE);
@@ -76,7 +70,7 @@ class SegmentMessages {
     }
     let page = pages.get(number);
     if (page === undefined) {
-      page = new Uint32Array(new SharedArrayBuffer(PAGE_BYTES));
+      page = new Uint32Array(2 * PAGE);
       pages.set(number, page);
     }
     return page;
@@ -108,23 +102,12 @@ export class OutboundIndex {
     if (this.#last === null || this.#last.segment !== segment) {
       let messages = this.#segments.get(segment);
       if (messages === undefined) {
-        messages = new SegmentMessages(new Map());
+        messages = new SegmentMessages();
         this.#segments.set(segment, messages);
       }
       this.#last = { segment, messages };
     }
     this.#last.messages.set(sessionId, series, msgSeqNum, group, record);
-  }
-
-  /** Message positions of a segment, for folding it elsewhere. No message may be added to that segment any more. */
-  pages(segment: number): SegmentPages {
-    return this.#segments.get(segment)?.sessions() ?? new Map();
-  }
-
-  /** Take over a segment from where it was written. */
-  take(segment: number, pages: SegmentPages): void {
-    this.#segments.set(segment, new SegmentMessages(pages));
-    this.#last = null;
   }
 
   /** Take over the files of a snapshot, and forget what they hold. */

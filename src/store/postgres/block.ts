@@ -32,7 +32,6 @@ export class Block {
     names: new SessionNames(),
     position: 0,
     syncedUpTo: 0,
-    digest: null,
   };
   /** It was sent: what the database may have of it must not change any more. */
   isSealed = false;

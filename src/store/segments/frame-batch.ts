@@ -9,7 +9,7 @@ import { fingerprintsOf } from '../fingerprint.ts';
 import type { OutboundIndex } from '../index/outbound-index.ts';
 import type { JournalRecord } from '../port.ts';
 import { RecordReader, RecordWriter } from '../record-bytes.ts';
-import { decodeRecord, encodeMessage, encodeRecord, type MessageRecord, OutboundField } from '../record-codec.ts';
+import { decodeRecord, encodeMessage, encodeRecord, OutboundField } from '../record-codec.ts';
 import type { SessionNames } from '../session-names.ts';
 import {
   decodeGroup,
@@ -19,10 +19,8 @@ import {
   GROUP_HEADER_BYTES,
   GROUP_MARKER,
 } from './segment.ts';
-import type { SegmentDigest } from './segment-digest.ts';
 
 const FIRST_BATCH_BYTES = 65_536;
-const LOGOUT = '5';
 /** A batch buffer that grew beyond this is not kept for reuse. */
 const KEPT_BATCH_BYTES_MAX = 4_194_304;
 
@@ -45,8 +43,6 @@ export interface EncodingTarget {
   /** End of what was handed to the operating system, and of what is known to be on disk. */
   readonly position: number;
   readonly syncedUpTo: number;
-  /** Called for every record; null for none. */
-  readonly digest: SegmentDigest | null;
 }
 
 /**
@@ -85,7 +81,7 @@ export class FrameBatch {
 
   /** Encode one frame. The records' bytes are copied. */
   add(records: readonly JournalRecord[], at: EpochMs, number: number, target: EncodingTarget): void {
-    const { names, digest } = target;
+    const { names } = target;
     const writer = this.#writer;
     if (this.frames === 0) {
       this.firstFrame = number;
@@ -94,7 +90,6 @@ export class FrameBatch {
     if (this.#group !== -1 && writer.length - this.#group >= GROUP_BYTES_SOFT) this.seal();
     if (this.#group === -1) this.#begin(number, target);
     const group = this.#group;
-    const groupAt = this.start + group;
     const start = writer.length;
     writer.reserve(FRAME_HEADER_BYTES);
     writer.length += FRAME_HEADER_BYTES;
@@ -102,13 +97,11 @@ export class FrameBatch {
       const record = records[k]!;
       if (record.kind === 'inbound' || record.kind === 'outbound') {
         encodeMessage(writer, names, record, at);
-        this.#noteMessage(record, at, group, digest);
+        if (record.kind === 'outbound' && record.resendable) this.#noteMessage(group);
         continue;
       }
-      const from = writer.length;
       encodeRecord(writer, names, record, at);
-      if (record.kind === 'order') this.#noteOrder(record, group, digest);
-      else digest?.note(record, at, writer, from);
+      if (record.kind === 'order') this.#noteOrder(record, group);
     }
     const length = writer.length - start - FRAME_HEADER_BYTES;
     assert(length <= FRAME_BYTES_MAX, 'a frame of the journal has at most 256 MiB');
@@ -117,23 +110,14 @@ export class FrameBatch {
     writer.putU32(length, start + 12);
     this.frames++;
     this.#groupFrames++;
-    digest?.frame(groupAt);
   }
 
-  /** A message was encoded last. */
-  #noteMessage(record: MessageRecord, at: EpochMs, group: number, digest: SegmentDigest | null): void {
-    const { session, recordStart } = this.#writer;
-    const isLogout = record.msgType === LOGOUT;
-    if (record.kind === 'inbound') {
-      digest?.message(session, record.series, true, record.nextTargetMsgSeqNum, isLogout, at);
-      return;
-    }
-    digest?.message(session, record.series, false, record.msgSeqNum, isLogout, at);
-    if (!record.resendable) return;
+  /** A resendable outbound message was encoded last. */
+  #noteMessage(group: number): void {
     const outbound = this.#outbound;
     let k = this.#outboundNumbers;
     outbound[k++] = group;
-    outbound[k++] = recordStart - group;
+    outbound[k++] = this.#writer.recordStart - group;
     this.#outboundNumbers = k;
   }
 
@@ -170,16 +154,9 @@ export class FrameBatch {
   }
 
   /** An order was encoded last. */
-  #noteOrder({ ended: keys, record: text }: OrderRecord, group: number, digest: SegmentDigest | null): void {
-    const writer = this.#writer;
-    const record = writer.recordStart - group;
-    if (keys === undefined) {
-      digest?.order(writer, this.start + group, record, null);
-      return;
-    }
-    const prints = fingerprintsOf(keys);
-    digest?.order(writer, this.start + group, record, prints);
-    this.ended.push({ keys, text, prints, group, record });
+  #noteOrder({ ended: keys, record: text }: OrderRecord, group: number): void {
+    if (keys === undefined) return;
+    this.ended.push({ keys, text, prints: fingerprintsOf(keys), group, record: this.#writer.recordStart - group });
   }
 
   #begin(number: number, { syncedUpTo, seed }: EncodingTarget): void {

@@ -11,9 +11,8 @@ import { type OutboundFile, OutboundIndex, type OutboundRun } from '../index/out
 import { mergeEntries, SortedFile, sortEntries, writeSortedFile } from '../index/sorted-file.ts';
 import { JournalState } from '../journal-state.ts';
 import type { DamagedPlace } from '../segments/damage.ts';
-import type { HandedSegment } from '../segments/digest-fold.ts';
 import { segmentOfFileName } from '../segments/segment.ts';
-import { FinishedSegments } from './fold-finished-segments.ts';
+import { foldFinishedSegments } from './fold-finished-segments.ts';
 import { usableSnapshot } from './recovery.ts';
 import {
   listSnapshots,
@@ -37,8 +36,6 @@ export interface SnapshotRequest {
   readonly directory: string;
   /** The last segment that is finished; null to find out. */
   readonly through: number | null;
-  /** Finished segments in short; what is not among them is read. */
-  readonly handed: readonly HandedSegment[];
   /** Of a journal without a snapshot: what was before its first segment, and is lost. */
   readonly lost?: DamagedPlace;
 }
@@ -87,7 +84,7 @@ export async function buildSnapshot(
 
 /** @param made the last segment that one of this request covers: of files that are odd enough it may be of no use */
 async function foldSegments(
-  { directory, handed, through: last, lost }: SnapshotRequest,
+  { directory, through: last, lost }: SnapshotRequest,
   made: number,
   checked: Set<string>,
   notes: string[],
@@ -98,7 +95,7 @@ async function foldSegments(
   if (through <= Math.max(covered, made)) return null;
   let meta: SnapshotMeta | null = null;
   try {
-    meta = await writeNext(directory, base ?? stateWithout(lost), through, handed, notes);
+    meta = await writeNext(directory, base ?? stateWithout(lost), through, notes);
     return meta;
   } finally {
     if (meta === null) discard(directory, through);
@@ -116,13 +113,13 @@ async function writeNext(
   directory: string,
   { state, meta: before }: Base,
   through: number,
-  handed: readonly HandedSegment[],
   notes: string[],
 ): Promise<SnapshotMeta | null> {
   const index = new OutboundIndex(directory);
   const ended = new EndedFileWriter(directory, through);
-  const segments = new FinishedSegments(directory, { state, index, ended }, handed, notes);
-  const folded = await segments.fold(before?.start ?? null, through).finally(() => ended.finish());
+  const into = { state, index, ended };
+  const folding = foldFinishedSegments(directory, into, before?.start ?? null, through, notes);
+  const folded = await folding.finally(() => ended.finish());
   if (folded === null) return null;
   const meta: SnapshotMeta = {
     ...folded,

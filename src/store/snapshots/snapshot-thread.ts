@@ -47,16 +47,15 @@ export class SnapshotThread {
 
   /** Make one snapshot; one thing at a time. Rejects if it failed, or the thread did. */
   make(request: SnapshotRequest): Promise<SnapshotResult> {
-    const inShort = request.handed.map(({ digest }) => digest.bytes.buffer);
-    return this.#do({ kind: 'snapshot', request }, inShort) as Promise<SnapshotResult>;
+    return this.#do({ kind: 'snapshot', request }) as Promise<SnapshotResult>;
   }
 
   /** Move one segment into the archive; one thing at a time. Rejects if it failed, or the thread did. */
   archive(request: NextToArchive): Promise<ArchiveResult> {
-    return this.#do({ kind: 'archive', request }, []) as Promise<ArchiveResult>;
+    return this.#do({ kind: 'archive', request }) as Promise<ArchiveResult>;
   }
 
-  #do(work: SnapshotWork, transferred: ArrayBuffer[]): Promise<SnapshotResult | ArchiveResult> {
+  #do(work: SnapshotWork): Promise<SnapshotResult | ArchiveResult> {
     if (this.#idle !== null) clearTimeout(this.#idle);
     const worker = this.#begin();
     // The process stays for what is being done, not for a thread that waits.
@@ -79,7 +78,7 @@ export class SnapshotThread {
         worker.off('message', onMessage).off('error', onError).off('exit', onExit);
       };
       worker.on('message', onMessage).on('error', onError).on('exit', onExit);
-      worker.postMessage(work, transferred);
+      worker.postMessage(work);
     }).finally(() => {
       worker.unref();
       this.#idle = setTimeout(() => void this.close(), this.#idleMs).unref();

@@ -4,15 +4,11 @@
 // never a record.
 
 import type { StoreLog, UpkeepListener } from '../log.ts';
-import type { HandedSegment } from '../segments/digest-fold.ts';
 import { archiveDirectory } from './archive-files.ts';
 import type { Archivable } from './snapshot-builder.ts';
 import type { SnapshotMeta } from './snapshot-file.ts';
 import { SnapshotThread } from './snapshot-thread.ts';
 import { UpkeepTrouble } from './upkeep-trouble.ts';
-
-/** Bytes of segments kept in short while no snapshot is made of them; an older one is read instead, which takes longer. */
-const HANDED_BYTES_MAX = 67_108_864;
 
 /** Segments waiting for the archive from which one of them goes before a snapshot that is due: 2 GiB of the usual size. */
 const ARCHIVABLE_MAX = 32;
@@ -49,7 +45,6 @@ export class Snapshots {
   #bytes: number;
   /** The last segment that was finished. */
   #through: number;
-  #handed: HandedSegment[] = [];
   /** Segments that wait for the archive; with none left to move, expired ones may still be deleted. */
   #archivable: Archivable | null = null;
   #archivedLast = false;
@@ -76,11 +71,10 @@ export class Snapshots {
     this.#look();
   }
 
-  /** A segment was finished; `inShort` so that it need not be read. */
-  finished(segment: number, bytes: number, inShort: HandedSegment | null): void {
+  /** A segment was finished. */
+  finished(segment: number, bytes: number): void {
     this.#through = segment;
     this.#bytes += bytes;
-    if (inShort !== null) this.#hand(inShort);
     this.#look();
   }
 
@@ -94,12 +88,6 @@ export class Snapshots {
   /** Resolves when nothing is under way. */
   async idle(): Promise<void> {
     while (this.#running !== null) await this.#running;
-  }
-
-  #hand(inShort: HandedSegment): void {
-    this.#handed.push(inShort);
-    let bytes = this.#handed.reduce((sum, { digest }) => sum + digest.bytes.byteLength, 0);
-    while (bytes > HANDED_BYTES_MAX) bytes -= this.#handed.shift()!.digest.bytes.byteLength;
   }
 
   #look(): void {
@@ -147,8 +135,7 @@ export class Snapshots {
   async #run(): Promise<void> {
     const { directory, log, adopt } = this.#options;
     try {
-      const request = { directory, through: this.#through, handed: this.#handed };
-      this.#handed = [];
+      const request = { directory, through: this.#through };
       const { meta, archivable, notes } = await this.#thread.make(request);
       this.#trouble.worked('snapshot');
       for (const note of notes) log?.('warn', note);

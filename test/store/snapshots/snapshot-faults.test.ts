@@ -85,13 +85,13 @@ async function written(): Promise<string> {
     }
     await journal.close();
     // The first leaves a snapshot to go on from.
-    if (from === 1) await buildSnapshot({ directory: base, through: null, handed: [] });
+    if (from === 1) await buildSnapshot({ directory: base, through: null });
   }
   return base;
 }
 
 async function work(directory: string): Promise<void> {
-  await buildSnapshot({ directory, through: null, handed: [] });
+  await buildSnapshot({ directory, through: null });
   for (let k = 0; k < 2; k++)
     archiveNext({ directory, retentionDays: null, now: NOW, before: archivableBefore(directory) });
 }

@@ -34,7 +34,7 @@ async function finishedJournal(): Promise<string> {
 
 test('one thread makes a snapshot after another, also after one that failed', async () => {
   const thread = threadOf();
-  const request = { through: null, handed: [] };
+  const request = { through: null };
   const missing = join(temporaryDirectory(), 'nothing');
   await expect(thread.make({ ...request, directory: missing })).rejects.toThrow(/^ENOENT: no such file/);
   expect(thread.isRunning).toBe(true);
@@ -57,7 +57,7 @@ test('names a used-up quota, unknown to Node.js, for a snapshot or the archive',
 
 test('a thread without anything to do ends, and the next snapshot begins another', async () => {
   const thread = threadOf(1);
-  const request = { directory: await finishedJournal(), through: null, handed: [] };
+  const request = { directory: await finishedJournal(), through: null };
   expect((await thread.make(request)).meta).not.toBeNull();
   await vi.waitFor(() => expect(thread.isRunning).toBe(false), { timeout: 10_000, interval: 5 });
   expect((await thread.make(request)).meta).toBeNull();
@@ -65,7 +65,7 @@ test('a thread without anything to do ends, and the next snapshot begins another
 
 test('another thread does work that falls due while an idle one ends', async () => {
   const thread = threadOf();
-  const request = { directory: temporaryDirectory(), through: null, handed: [] };
+  const request = { directory: temporaryDirectory(), through: null };
   expect((await thread.make(request)).meta).toBeNull();
   const ended = thread.close();
   expect((await thread.make(request)).meta).toBeNull();

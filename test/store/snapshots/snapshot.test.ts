@@ -381,7 +381,7 @@ test('makes a useless snapshot, of a file with a wrong byte, once', async () => 
   // The rest is whole, and its last frame reaches beyond the next file's statement.
   const slipped = [bytes.subarray(0, SEGMENT_HEADER_BYTES), Buffer.alloc(1), bytes.subarray(SEGMENT_HEADER_BYTES)];
   writeFileSync(path, Buffer.concat(slipped));
-  const { meta } = await buildSnapshot({ directory, through: null, handed: [] });
+  const { meta } = await buildSnapshot({ directory, through: null });
   expect(meta?.start.segment).toBe(segmentNames(directory).length - 1);
   expect(usableSnapshot(directory, [])).toBeNull();
 }, 20_000);

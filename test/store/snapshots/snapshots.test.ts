@@ -30,7 +30,7 @@ function house(
       asked.push(`snapshot ${through}`);
       await Promise.resolve();
       if (failing.snapshot) throw new Error('EROFS');
-      if (more.segments-- > 0) snapshots.finished(through! + 1, DUE, null);
+      if (more.segments-- > 0) snapshots.finished(through! + 1, DUE);
       return { meta, archivable: { before: 9, left: waiting }, notes: [] };
     },
     archive: async ({ before }: { before: number | null }) => {
@@ -56,9 +56,9 @@ function house(
 
 test('segments go to the archive one by one, and a snapshot that is due goes before the next of them', async () => {
   const { snapshots, asked, lines } = house(3);
-  snapshots.finished(1, DUE, null);
-  snapshots.finished(2, DUE, null);
-  snapshots.finished(3, DUE - 1, null);
+  snapshots.finished(1, DUE);
+  snapshots.finished(2, DUE);
+  snapshots.finished(3, DUE - 1);
   await snapshots.idle();
   expect(asked).toEqual(['snapshot 1', 'snapshot 3', 'archive', 'archive', 'archive']);
   expect(lines).toEqual(['all before 9']);
@@ -68,7 +68,7 @@ test('segments go to the archive one by one, and a snapshot that is due goes bef
 test('where too many wait for the archive, every other step is one of them, however many snapshots are due', async () => {
   const { snapshots, asked, more } = house(34);
   more.segments = 4;
-  snapshots.finished(1, DUE, null);
+  snapshots.finished(1, DUE);
   await snapshots.idle();
   // 34 and 33 are too many.
   const first = ['snapshot 1', 'archive', 'snapshot 2', 'archive', 'snapshot 3', 'snapshot 4', 'snapshot 5'];
@@ -80,14 +80,14 @@ test('where too many wait for the archive, every other step is one of them, howe
 test('reports a segment that cannot be archived, and retries after the next snapshot', async () => {
   const { snapshots, asked, lines, failing } = house(1);
   failing.archive = true;
-  snapshots.finished(1, DUE, null);
+  snapshots.finished(1, DUE);
   await snapshots.idle();
   // The archive may be on another disk than the journal.
   const why =
     'no segment could be archived; the next snapshot tries again. Make room, or give the rights that are missing; of';
   expect(lines).toEqual([expect.stringMatching(new RegExp(`^journal/archive: ${why} .* tell more: ENOSPC: no room$`))]);
   failing.archive = false;
-  snapshots.finished(2, DUE, null);
+  snapshots.finished(2, DUE);
   await snapshots.idle();
   expect(asked).toEqual(['snapshot 1', 'archive', 'snapshot 2', 'archive']);
   await snapshots.close();
@@ -96,7 +96,7 @@ test('reports a segment that cannot be archived, and retries after the next snap
 test('reports a failed snapshot with the retry, its dependents and the remedy', async () => {
   const { snapshots, asked, lines, failing } = house(0);
   failing.snapshot = true;
-  snapshots.finished(1, DUE, null);
+  snapshots.finished(1, DUE);
   await snapshots.idle();
   expect(lines).toEqual([
     expect.stringMatching(
@@ -104,7 +104,7 @@ test('reports a failed snapshot with the retry, its dependents and the remedy', 
     ),
   ]);
   failing.snapshot = false;
-  snapshots.finished(2, DUE, null);
+  snapshots.finished(2, DUE);
   await snapshots.idle();
   expect(asked.slice(0, 2)).toEqual(['snapshot 1', 'snapshot 2']);
   await snapshots.close();
@@ -113,7 +113,7 @@ test('reports a failed snapshot with the retry, its dependents and the remedy', 
 test("reports to the journal's owner once that nothing can be archived, until something was", async () => {
   const { snapshots, lines, told, failing } = house(3);
   const saidBehind = async (segment: number): Promise<number[]> => {
-    snapshots.finished(segment, DUE, null);
+    snapshots.finished(segment, DUE);
     await snapshots.idle();
     return [lines.filter((line) => line.includes('no room')).length, told.length];
   };

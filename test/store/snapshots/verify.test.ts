@@ -197,7 +197,7 @@ test("J1 --rebuild keeps a snapshot that has damaged files' content whole", asyn
     await journal.sync();
   }
   await journal.close();
-  for (const through of [2, 4]) await buildSnapshot({ directory, through, handed: [] });
+  for (const through of [2, 4]) await buildSnapshot({ directory, through });
   const [older] = named(directory, '.xgs');
   const rebuild = async (): Promise<readonly [number | string, string]> => {
     const arguments_ = ['src/cli/main.ts', 'store', 'verify', '--rebuild', '--state', directory];
@@ -233,7 +233,7 @@ test('--rebuild deletes files made from a damaged one: nothing else is lost', as
   }
   await journal.close();
   flipByte(join(directory, '00000002.xgj'), 1000);
-  await buildSnapshot({ directory, through: 3, handed: [] });
+  await buildSnapshot({ directory, through: 3 });
   expect(named(directory, '.xgs')).toHaveLength(1);
   expect(await onlyInSnapshot(directory)).toBeNull();
 });
