@@ -7,6 +7,7 @@ import { handleSecurityDefinitionRequest, handleSecurityListRequest } from './ma
 import { handleSecurityStatusRequest, handleTradingSessionStatusRequest } from './market-data/security-status.ts';
 import { handleDropCopyRequest, refuseOrderMessage } from './reports/drop-copy.ts';
 import { handleDontKnowTrade, handleUnsupported, rejectBusiness } from './reports/unsupported-message.ts';
+import type { InboundMessage } from './requests/inbound-message.ts';
 import { handleMassCancel } from './requests/mass-cancel.ts';
 import { handleNewOrder } from './requests/new-order.ts';
 import { handleNewOrderList } from './requests/new-order-list.ts';
@@ -18,30 +19,25 @@ import { requestIDProblem } from './rules/request-ids.ts';
 import type { SessionState } from './state/session-state.ts';
 import type { Turn } from './state/state.ts';
 
-/** Take a message. `waited`: behind a gap, or for its turn, so that an order must be young (rule O4). */
-export function handleMessage(
-  turn: Turn,
-  session: SessionState,
-  view: MessageView,
-  possDup: boolean,
-  waited: boolean,
-): void {
+/** Take a message. */
+export function handleMessage(inbound: InboundMessage): void {
+  const { turn, session, view } = inbound;
   if (refuseOrderMessage(turn, session, view)) return;
   switch (view.msgType) {
     case MsgType.NewOrderSingle:
-      handleNewOrder(turn, session, view, possDup, waited);
+      handleNewOrder(inbound);
       break;
     case MsgType.NewOrderList:
-      handleNewOrderList(turn, session, view, possDup, waited);
+      handleNewOrderList(inbound);
       break;
     case MsgType.OrderCancelRequest:
-      handleCancel(turn, session, view, possDup);
+      handleCancel(inbound);
       break;
     case MsgType.OrderCancelReplaceRequest:
-      handleReplaceRequest(turn, session, view, possDup, waited);
+      handleReplaceRequest(inbound);
       break;
     case MsgType.OrderMassCancelRequest:
-      ifCarried(turn, session, view, () => handleMassCancel(turn, session, view));
+      ifCarried(turn, session, view, () => handleMassCancel(inbound));
       break;
     case MsgType.OrderStatusRequest:
       handleStatusRequest(turn, session, view);

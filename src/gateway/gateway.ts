@@ -246,9 +246,10 @@ export class Gateway extends GatewayReadings {
   private message(turn: Turn, { sessionId, view, possDup, waited }: InputOf<'message'>): void {
     const session = this.session(turn, sessionId);
     if (session === null) return;
-    const behind = waitBehind(turn, session, view, possDup);
-    if (typeof behind === 'object') refuseUnhandled(turn, session, view, behind);
-    else if (!behind) handleMessage(turn, session, view, possDup, waited === true);
+    const inbound = { turn, session, view, possDup, waited: waited === true };
+    const behind = waitBehind(inbound);
+    if (typeof behind === 'object') refuseUnhandled(inbound, behind);
+    else if (!behind) handleMessage(inbound);
   }
 
   private tick(turn: Turn): void {
@@ -273,7 +274,8 @@ export class Gateway extends GatewayReadings {
       forget(turn, held);
       this.state.held.released = held;
       const session = this.session(turn, held.sessionId);
-      if (session !== null) handleMessage(turn, session, held.view, held.possDup, true);
+      const { view, possDup } = held;
+      if (session !== null) handleMessage({ turn, session, view, possDup, waited: true });
       this.state.held.released = null;
     }
   }
@@ -309,10 +311,13 @@ function ofSession(
   input: InputOf<'throttled' | 'refuse' | 'sessionUp' | 'sessionLeaving' | 'sessionDown'>,
 ): void {
   switch (input.kind) {
-    case 'throttled':
-      if (input.excess === 'hold') holdThrottled(turn, session, input.view, input.possDup, input.waitMs);
-      else refuseThrottled(turn, session, input.view, input.waitMs);
+    case 'throttled': {
+      const { view, possDup, excess, waitMs } = input;
+      const inbound = { turn, session, view, possDup, waited: false };
+      if (excess === 'hold') holdThrottled(inbound, waitMs);
+      else refuseThrottled(inbound, waitMs);
       break;
+    }
     case 'refuse':
       rejectBusiness(turn, session, input.view, '0', input.text);
       break;

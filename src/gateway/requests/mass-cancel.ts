@@ -12,6 +12,7 @@ import type { SessionState } from '../state/session-state.ts';
 import type { Turn } from '../state/state.ts';
 import { isOtherFirm, type Sender, senderOf, writerOf } from '../vocabulary/sender.ts';
 import { cancelMany } from './cancel-many.ts';
+import type { InboundMessage } from './inbound-message.ts';
 import {
   accountProblem,
   type OrderSelection,
@@ -27,65 +28,100 @@ import { heldCoveredBy, massCancelHeld } from './throttled-message.ts';
 const NAMED_MAX = 10;
 
 /** Handle a q. Cancels are never held back: neither by shutdown nor by an unhealthy journal (rule J2). */
-export function handleMassCancel(turn: Turn, session: SessionState, view: MessageView): void {
-  const clOrdID = view.string(Tag.ClOrdID) ?? '';
+export function handleMassCancel(inbound: InboundMessage): void {
+  const { turn, session, view } = inbound;
   const { sessionId } = session.config;
-  const requestType = view.string(Tag.MassCancelRequestType) ?? '';
-  const selection = readSelection(view);
-  const massActionReportID = answerID(turn);
+  const request = readMassCancel(turn, view);
   const answer = (
-    response: string,
-    rejectReason: string | null,
-    affected: number | null,
-    text: string | null,
-    notAffected: readonly NotAffectedOrder[] = [],
+    end: Pick<MassCancelFacts, 'response' | 'rejectReason' | 'affected' | 'notAffected' | 'text'>,
   ): void => {
-    const facts: MassCancelFacts = {
-      clOrdID,
-      requestType,
-      response,
-      rejectReason,
-      massActionReportID,
-      affected,
-      notAffected,
-      symbol: selection.symbol,
-      side: selection.side,
-      secondaryClOrdID: view.string(Tag.SecondaryClOrdID),
-      ...senderOf(view),
-      transactTime: turn.now,
-      text,
-    };
-    turn.send(sessionId, massCancelReport(session, facts));
+    turn.send(sessionId, massCancelReport(session, { ...request.facts, ...end }));
   };
-  const noID = requestIDProblem('ClOrdID(11)', clOrdID);
-  if (noID !== null) {
-    answer('0', '99', null, noID);
+  const admitted = admit(inbound, request);
+  if ('reason' in admitted) {
+    const { reason, text } = admitted;
+    answer({ response: '0', rejectReason: reason, affected: null, notAffected: [], text });
     return;
   }
-  if (isUsed(turn.state, sessionId, clOrdID)) {
-    answer('0', '99', null, `ClOrdID(11)=${clOrdID} was used before on this session; nothing is cancelled`);
-    return;
-  }
-  const problem = selectionProblem(turn, session, requestType, selection, view);
-  if (problem !== null) {
-    answer('0', problem.reason, null, problem.text);
-    return;
-  }
+  const { clOrdID, requestType, massActionReportID } = request.facts;
   useRequestID(turn, sessionId, clOrdID);
-  const sender = senderOf(view);
-  const { cancelled, staying, underway } = select(turn, session, sender, selection);
+  const { cancelled, staying, underway } = admitted;
   const notAffected = staying.map((order) => ({
     clOrdID: isOwn(session, order) ? order.clOrdID : null,
     orderID: orderIdOf(order) ?? 'NONE',
   }));
-  const waiting = heldCoveredBy(turn, session, (held) => selectsHeld(session, selection, held));
+  const waiting = heldCoveredBy(turn, session, (held) => selectsHeld(session, request.selection, held));
+  const affected = cancelled.length + waiting.length;
   const text = uncountedText(underway, notAffected);
-  answer(requestType, null, cancelled.length + waiting.length, text, notAffected);
+  answer({ response: requestType, rejectReason: null, affected, notAffected, text });
   massCancelHeld(turn, session, waiting, massActionReportID);
+  const sender = senderOf(view);
   const { onBehalfOfCompID, onBehalfOfSubID } = sender;
   const asker = { sessionId, origClOrdID: null, onBehalfOfCompID, onBehalfOfSubID };
   const kindOf = (order: Order) => (isOwn(session, order) ? 'massCancel' : 'accountCancel');
   cancelMany(turn, cancelled, { kindOf, clOrdID, sender, massActionReportID, asker });
+}
+
+/** A q as it reads, and the part of its answer that repeats it. */
+interface MassCancel {
+  readonly selection: OrderSelection;
+  readonly facts: Omit<MassCancelFacts, 'response' | 'rejectReason' | 'affected' | 'notAffected' | 'text'>;
+}
+
+function readMassCancel(turn: Turn, view: MessageView): MassCancel {
+  const selection = readSelection(view);
+  const facts = {
+    clOrdID: view.string(Tag.ClOrdID) ?? '',
+    requestType: view.string(Tag.MassCancelRequestType) ?? '',
+    massActionReportID: answerID(turn),
+    symbol: selection.symbol,
+    side: selection.side,
+    secondaryClOrdID: view.string(Tag.SecondaryClOrdID),
+    ...senderOf(view),
+    transactTime: turn.now,
+  };
+  return { selection, facts };
+}
+
+/** A refused q: MassCancelRejectReason(532) and Text(58). */
+interface MassCancelRefusal {
+  readonly reason: string;
+  readonly text: string;
+}
+
+/** The orders that a q cancels. */
+interface Selected {
+  readonly cancelled: readonly Order[];
+  /** The phase of their auction forbids it. */
+  readonly staying: readonly Order[];
+  /** So many are being cancelled already. */
+  readonly underway: number;
+}
+
+function admit(
+  { turn, session, view }: InboundMessage,
+  { selection, facts }: MassCancel,
+): Selected | MassCancelRefusal {
+  const { clOrdID, requestType } = facts;
+  const noID = requestIDProblem('ClOrdID(11)', clOrdID);
+  if (noID !== null) return { reason: '99', text: noID };
+  if (isUsed(turn.state, session.config.sessionId, clOrdID)) {
+    return { reason: '99', text: `ClOrdID(11)=${clOrdID} was used before on this session; nothing is cancelled` };
+  }
+  const { symbol } = selection;
+  if (requestType !== '1' && requestType !== '7') {
+    const text = `MassCancelRequestType(530)=${requestType} is not carried here: use 1 (one symbol) or 7 (all orders)`;
+    return { reason: '0', text };
+  }
+  if (requestType === '1' && symbol === null) {
+    return { reason: '1', text: 'MassCancelRequestType(530)=1 requires Symbol(55)' };
+  }
+  const restriction = restrictionProblem(view);
+  if (restriction !== null) return { reason: '99', text: restriction };
+  const unknown = symbolProblem(turn, session, selection, view);
+  if (unknown !== null) return { reason: '1', text: unknown };
+  const foreign = accountProblem(turn, session, selection);
+  return foreign === null ? select(turn, session, senderOf(view), selection) : { reason: '99', text: foreign };
 }
 
 /** Orders that TotalAffectedOrders(533) leaves out, because this q does nothing to them. */
@@ -102,37 +138,7 @@ function stayingText(orders: readonly NotAffectedOrder[]): string {
   return `${stay}, the auction's phase forbids cancelling: ${named.join(', ')}`;
 }
 
-function selectionProblem(
-  turn: Turn,
-  session: SessionState,
-  requestType: string,
-  selection: OrderSelection,
-  view: MessageView,
-): { readonly reason: string; readonly text: string } | null {
-  const { symbol } = selection;
-  if (requestType !== '1' && requestType !== '7') {
-    return {
-      reason: '0',
-      text: `MassCancelRequestType(530)=${requestType} is not carried here: use 1 (one symbol) or 7 (all orders)`,
-    };
-  }
-  if (requestType === '1' && symbol === null) {
-    return { reason: '1', text: 'MassCancelRequestType(530)=1 requires Symbol(55)' };
-  }
-  const restriction = restrictionProblem(view);
-  if (restriction !== null) return { reason: '99', text: restriction };
-  const unknown = symbolProblem(turn, session, selection, view);
-  if (unknown !== null) return { reason: '1', text: unknown };
-  const foreign = accountProblem(turn, session, selection);
-  return foreign === null ? null : { reason: '99', text: foreign };
-}
-
-function select(
-  turn: Turn,
-  session: SessionState,
-  sender: Sender,
-  selection: OrderSelection,
-): { cancelled: Order[]; staying: Order[]; underway: number } {
+function select(turn: Turn, session: SessionState, sender: Sender, selection: OrderSelection): Selected {
   let underway = 0;
   const cancelled: Order[] = [];
   const staying: Order[] = [];

@@ -1,7 +1,7 @@
 // NewOrderList(E): its orders one by one, in the order of their ListSeqNo(67), each like a NewOrderSingle(D) of its own; then
 // ListStatus(N), again when all have ended. Leaves the orders to new-order.ts; nothing holds them together but ListID(66).
 
-import { MessageDraft, type MessageView, MsgType, Tag } from '../../wire/mod.ts';
+import { MessageDraft, MsgType, Tag } from '../../wire/mod.ts';
 import { isTerminal, leavesQty, type Order } from '../book/order.ts';
 import { encodeRecord } from '../book/order-record.ts';
 import type { ListRecord } from '../book/record-kinds.ts';
@@ -13,6 +13,7 @@ import type { SessionState } from '../state/session-state.ts';
 import type { Turn } from '../state/state.ts';
 import { firstOf } from '../vocabulary/one-or-many.ts';
 import { addressTo, NOBODY, type Sender, senderOf } from '../vocabulary/sender.ts';
+import { type InboundMessage, isRepetition } from './inbound-message.ts';
 import { type ListEntry, ORDERS_MAX, readEntries } from './list-entries.ts';
 import { handleNewOrder, weigh } from './new-order.ts';
 import { waitForPrice } from './price-wait.ts';
@@ -36,17 +37,12 @@ interface ListedOrder {
 }
 
 /** Handle an E. */
-export function handleNewOrderList(
-  turn: Turn,
-  session: SessionState,
-  view: MessageView,
-  possDup: boolean,
-  waited: boolean,
-): void {
+export function handleNewOrderList(inbound: InboundMessage): void {
+  const { turn, session, view, waited } = inbound;
   const listID = view.string(Tag.ListID) ?? '';
   const { sessionId } = session.config;
   const entries = readEntries(session, view);
-  const problem = listProblem(turn, session, view, possDup, listID, entries);
+  const problem = listProblem(inbound, listID, entries);
   if (problem !== null) {
     const orders = entries.map(({ clOrdID }) => ({ clOrdID, order: null }));
     sendListStatus(turn, session, { listID, what: 'reject', orders, text: problem, sender: senderOf(view) });
@@ -55,8 +51,8 @@ export function handleNewOrderList(
   const key = listKey(sessionId, listID);
   const { registry } = turn.state;
   const before = registry.list(key);
-  const own = new Set(before === null ? newOnes(turn, session, listID, entries, waited) : ownAgain(before, entries));
-  if (before === null && waitsForPrice(turn, session, view, possDup, waited, own)) return;
+  const own = new Set(before === null ? newOnes(inbound, listID, entries) : ownAgain(before, entries));
+  if (before === null && waitsForPrice(inbound, own)) return;
   if (before === null) {
     const clOrdIDs = entries.map(({ clOrdID }) => clOrdID);
     const refused = entries.flatMap((entry, i) => (own.has(entry) ? [] : [i]));
@@ -67,7 +63,7 @@ export function handleNewOrderList(
   }
   for (const entry of entries) {
     const isWithdrawn = waited && wasWithdrawn(turn, sessionId, listID, entry.clOrdID);
-    if (!isWithdrawn) handleNewOrder(turn, session, entry.view, possDup, waited, true);
+    if (!isWithdrawn) handleNewOrder({ ...inbound, view: entry.view }, true);
   }
   const orders = entries.map((entry) => listed(turn, sessionId, entry.clOrdID, own.has(entry)));
   const text = own.size === 0 ? 'Every ClOrdID(11) of the list was used before; no order is made' : null;
@@ -77,29 +73,20 @@ export function handleNewOrderList(
 }
 
 /** Whether the list waits for the first price of a market of its orders (rule O12). */
-function waitsForPrice(
-  turn: Turn,
-  session: SessionState,
-  view: MessageView,
-  possDup: boolean,
-  waited: boolean,
-  orders: ReadonlySet<ListEntry>,
-): boolean {
-  for (const { view: order, clOrdID } of orders) {
-    const weighed = weigh(turn, session, order, possDup || waited, clOrdID);
+function waitsForPrice(inbound: InboundMessage, orders: ReadonlySet<ListEntry>): boolean {
+  for (const { view, clOrdID } of orders) {
+    const weighed = weigh({ ...inbound, view }, clOrdID);
     if (!('lacksPriceOf' in weighed)) continue;
-    return waitForPrice(turn, session, view, possDup, weighed) === null;
+    return waitForPrice(inbound, weighed) === null;
   }
   return false;
 }
 
 /** Those that make an order, or did: their ClOrdID(11) is new, and neither an earlier one of the list has it nor one that waits. */
 function newOnes(
-  turn: Turn,
-  session: SessionState,
+  { turn, session, waited }: InboundMessage,
   listID: string,
   entries: readonly ListEntry[],
-  waited: boolean,
 ): ListEntry[] {
   const { state } = turn;
   const { sessionId } = session.config;
@@ -169,14 +156,8 @@ function listed({ state }: Turn, sessionId: string, clOrdID: string, isOwn: bool
 }
 
 /** Why the list as a whole cannot be taken, or null. */
-function listProblem(
-  turn: Turn,
-  session: SessionState,
-  view: MessageView,
-  possDup: boolean,
-  listID: string,
-  entries: readonly ListEntry[],
-): string | null {
+function listProblem(inbound: InboundMessage, listID: string, entries: readonly ListEntry[]): string | null {
+  const { turn, session, view } = inbound;
   const noID = requestIDProblem('ListID(66)', listID);
   if (noID !== null) return noID;
   const count = entries.length;
@@ -197,8 +178,7 @@ function listProblem(
   }
   const before = turn.state.registry.list(listKey(session.config.sessionId, listID));
   if (before === null) return null;
-  const isRepeat = possDup || view.boolean(Tag.PossResend) === true;
-  if (!isRepeat) return `ListID(66)=${listID} was used before on this session; no order is made`;
+  if (!isRepetition(inbound)) return `ListID(66)=${listID} was used before on this session; no order is made`;
   const isSame = count === before.clOrdIDs.length && entries.every(({ clOrdID }, i) => clOrdID === before.clOrdIDs[i]);
   return isSame ? null : `ListID(66)=${listID} was used before on this session for other orders; no order is made`;
 }

@@ -3,7 +3,7 @@
 
 import { type MessageView, Tag } from '../../wire/mod.ts';
 import { createCommand } from '../book/create-command.ts';
-import type { Order, OrderEcho } from '../book/order.ts';
+import type { Order } from '../book/order.ts';
 import { encodeRecord } from '../book/order-record.ts';
 import { runOf } from '../book/order-runtime.ts';
 import type { OrderTerms } from '../book/order-terms.ts';
@@ -25,12 +25,14 @@ import type { MarketRules } from '../vocabulary/market-board.ts';
 import {
   duplicateClOrdID,
   exchangeClosed,
+  isRefusal,
   other,
   type Refusal,
   staleOrder,
   unknownAccount,
 } from '../vocabulary/refusal.ts';
 import { senderOf } from '../vocabulary/sender.ts';
+import { type InboundMessage, isRepetition } from './inbound-message.ts';
 import { waitForPrice } from './price-wait.ts';
 import { findHeldOrder } from './queued-orders.ts';
 import { rememberOnce, repeatLastReport } from './repeated-order.ts';
@@ -39,66 +41,85 @@ import { statusReport } from './status-request.ts';
 /** Auctions that one order may name. */
 const TRADING_SESSIONS_MAX = 64;
 
-/** Handle a D. */
-export function handleNewOrder(
-  turn: Turn,
-  session: SessionState,
-  view: MessageView,
-  possDup: boolean,
-  waited: boolean,
-  isListed = false,
-): void {
-  const clOrdID = view.string(Tag.ClOrdID) ?? '';
-  const { registry } = turn.state;
-  const { sessionId } = session.config;
-  const held = waited ? null : findHeldOrder(turn.state, session, clOrdID);
-  if (held !== null) {
-    answerHeldDuplicate(turn, session, view, held.view, isRepeated(view, possDup));
+/** Handle a D, or an order of a list. */
+export function handleNewOrder(inbound: InboundMessage, isListed = false): void {
+  const clOrdID = inbound.view.string(Tag.ClOrdID) ?? '';
+  const holder = holderOf(inbound, clOrdID);
+  if (isRepetition(inbound) && answerRepetition(inbound, holder)) return;
+  const admitted = admit(inbound, clOrdID, holder);
+  if (!isRefusal(admitted)) {
+    enter(inbound, clOrdID, admitted);
     return;
   }
-  const known = registry.findByClOrdID(sessionId, clOrdID);
-  if (known !== null || registry.isUsedOtherwise(sessionId, clOrdID)) {
-    answerDuplicate(turn, session, view, known, isRepeated(view, possDup));
-    return;
-  }
-  const weighed = weigh(turn, session, view, possDup || waited, clOrdID);
-  if ('text' in weighed) {
-    // A list waits as a whole (new-order-list.ts).
-    const refusal = isListed ? weighed : waitForPrice(turn, session, view, possDup, weighed);
-    if (refusal !== null) refuseNewOrder(turn, session, view, clOrdID, refusal);
-    return;
-  }
-  const { account, terms, auctions } = weighed;
-  const tooFast = rateRefusal(turn.state, session, account.tradingAccountId, turn.now);
-  if (tooFast !== null) {
-    refuseNewOrder(turn, session, view, clOrdID, tooFast);
-    return;
-  }
-  const reference = referenceFor(turn, session, account, clOrdID);
-  if (reference === null) {
-    refuseNewOrder(turn, session, view, clOrdID, referencesUsedUp(turn, account.account));
-    return;
-  }
-  const named = withAuction(turn, terms, auctions);
-  enter(turn, session, readEcho(session, view, account.account), account, named, clOrdID, reference);
+  // A list waits as a whole (new-order-list.ts).
+  const refusal = isListed ? admitted : waitForPrice(inbound, admitted);
+  if (refusal === null) return;
+  if (holder?.order === undefined) refuseNewOrder(inbound, clOrdID, refusal);
+  else refuseDuplicate(inbound, holder.order, holder.isHeld, refusal);
 }
 
-/** An order that may be entered, but for its rate, and its parts as they were read. */
+/** The ClOrdID(11) of a D is in use. */
+interface Holder {
+  /** Absent: used by something that is no order, such as a q. */
+  readonly order?: Order;
+  /** It waits for its turn and stays as it is. */
+  readonly isHeld: boolean;
+}
+
+function holderOf({ turn, session, waited }: InboundMessage, clOrdID: string): Holder | null {
+  const held = waited ? null : findHeldOrder(turn.state, session, clOrdID);
+  if (held !== null) return { order: unsentOrder(turn, session, held.view), isHeld: true };
+  const { registry } = turn.state;
+  const { sessionId } = session.config;
+  const order = registry.findByClOrdID(sessionId, clOrdID);
+  if (order !== null) return { order, isHeld: false };
+  return registry.isUsedOtherwise(sessionId, clOrdID) ? { isHeld: false } : null;
+}
+
+/** Answer a D that comes again with its order's status, or with its last report (rule D14). False: there is no order. */
+function answerRepetition({ turn, session, view }: InboundMessage, holder: Holder | null): boolean {
+  if (holder?.order === undefined) return false;
+  const { order, isHeld } = holder;
+  if (session.isVenue && !isHeld) repeatLastReport(turn, session, order, senderOf(view));
+  else turn.send(session.config.sessionId, statusReport(turn, session, order, senderOf(view)));
+  return true;
+}
+
+/** An order that may be entered, and its parts as they were read. */
+interface Admitted {
+  readonly account: AccountEntitlement;
+  readonly terms: OrderTerms;
+  readonly reference: string;
+}
+
+/** Hold a new order against every rule. */
+function admit(inbound: InboundMessage, clOrdID: string, holder: Holder | null): Admitted | Refusal {
+  const { turn, session } = inbound;
+  if (holder !== null) {
+    const why = holder.isHeld ? 'waits for its turn already' : 'was used before on this session';
+    return duplicateClOrdID(`ClOrdID(11)=${clOrdID} ${why}; no second order is made`);
+  }
+  const weighed = weigh(inbound, clOrdID);
+  if (isRefusal(weighed)) return weighed;
+  const { account, terms, auctions } = weighed;
+  const tooFast = rateRefusal(turn.state, session, account.tradingAccountId, turn.now);
+  if (tooFast !== null) return tooFast;
+  const reference = referenceFor(turn, session, account, clOrdID);
+  if (reference === null) return referencesUsedUp(turn, account.account);
+  return { account, terms: withAuction(turn, terms, auctions), reference };
+}
+
+/** An order that may be entered, but for its rate and reference. */
 interface Weighed {
   readonly account: AccountEntitlement;
   readonly terms: OrderTerms;
   readonly auctions: readonly string[];
 }
 
-/** Hold a new order against everything but the rates. */
-export function weigh(
-  turn: Turn,
-  session: SessionState,
-  view: MessageView,
-  mustBeYoung: boolean,
-  clOrdID: string,
-): Weighed | Refusal {
-  const refusal = admissionRefusal(turn, session, view, mustBeYoung, clOrdID);
+/** Hold a new order against everything but duplicates and rates. */
+export function weigh(inbound: InboundMessage, clOrdID: string): Weighed | Refusal {
+  const { turn, session, view } = inbound;
+  const refusal = admissionRefusal(inbound, clOrdID);
   if (refusal !== null) return refusal;
   const account = session.accounts.get(view.string(Tag.Account) ?? '')!;
   const market = readMarket(session, turn.state.board, view);
@@ -106,8 +127,10 @@ export function weigh(
   const terms = readTerms(session, market.value, view, turn.now);
   if (terms.refusal !== null) return terms.refusal;
   const auctions = tradingSessionIDs(view);
-  const exposure = exposureRefusal(turn, session, market.value, terms.value, account, auctions);
-  return exposure ?? { account, terms: terms.value, auctions };
+  const refused =
+    auctionRefusal(turn, market.value, terms.value, auctions) ??
+    limitRefusal(turn, session, account.tradingAccountId, terms.value);
+  return refused ?? { account, terms: terms.value, auctions };
 }
 
 /** A D for an auction is checked against the phases once they arrive, if they are unknown now. */
@@ -117,61 +140,17 @@ function withAuction({ state }: Turn, terms: OrderTerms, [namedAuction]: readonl
   return state.board.livePhase(exchangeSymbol) === null ? { ...terms, namedAuction } : terms;
 }
 
-function isRepeated(view: MessageView, possDup: boolean): boolean {
-  return possDup || view.boolean(Tag.PossResend) === true;
-}
-
-/** As answerDuplicate, of an order that still waits for its turn and stays as it is. */
-function answerHeldDuplicate(
-  turn: Turn,
-  session: SessionState,
-  view: MessageView,
-  held: MessageView,
-  isRepeat: boolean,
-): void {
-  const unsent = unsentOrder(turn, session, held);
-  if (isRepeat) {
-    turn.send(session.config.sessionId, statusReport(turn, session, unsent, senderOf(view)));
-    return;
-  }
-  const refusal = duplicateClOrdID(`ClOrdID(11)=${unsent.clOrdID} waits for its turn already; no second order is made`);
-  refuseAnother(turn, session, view, unsent, refusal);
-}
-
 /** Rule D14. */
-function answerDuplicate(
-  turn: Turn,
-  session: SessionState,
-  view: MessageView,
-  known: Order | null,
-  isRepeat: boolean,
-): void {
-  const clOrdID = view.string(Tag.ClOrdID) ?? '';
-  if (known !== null && isRepeat) {
-    if (session.isVenue) repeatLastReport(turn, session, known, senderOf(view));
-    else turn.send(session.config.sessionId, statusReport(turn, session, known, senderOf(view)));
-    return;
-  }
-  const refusal = duplicateClOrdID(`ClOrdID(11)=${clOrdID} was used before on this session; no second order is made`);
-  if (known === null) {
-    refuseNewOrder(turn, session, view, clOrdID, refusal);
-    return;
-  }
-  rememberOnce(turn, known, `duplicate D refused: ${refusal.text}`);
-  refuseAnother(turn, session, view, known, refusal);
+function refuseDuplicate(inbound: InboundMessage, order: Order, isHeld: boolean, refusal: Refusal): void {
+  if (!isHeld) rememberOnce(inbound.turn, order, `duplicate D refused: ${refusal.text}`);
+  refuseAnother(inbound, order, refusal);
 }
 
 /**
  * Refuse a D with another order's ClOrdID(11): the reject carries the status of that order (FIX 4.4 vol. 4 App. D,
  * F.1.b), and goes to the sender of this D (rules O9, D11).
  */
-export function refuseAnother(
-  turn: Turn,
-  session: SessionState,
-  view: MessageView,
-  known: Order,
-  refusal: Refusal,
-): void {
+export function refuseAnother({ turn, session, view }: InboundMessage, known: Order, refusal: Refusal): void {
   const sender = senderOf(view);
   answerReport(turn, session, seenBy(session, known, sender), {
     type: '8',
@@ -186,17 +165,12 @@ export function refuseAnother(
 }
 
 /** Obstacles to any order, independent of its terms. */
-function admissionRefusal(
-  turn: Turn,
-  session: SessionState,
-  view: MessageView,
-  mustBeYoung: boolean,
-  clOrdID: string,
-): Refusal | null {
+function admissionRefusal(inbound: InboundMessage, clOrdID: string): Refusal | null {
+  const { turn, session, view } = inbound;
   const { state } = turn;
   const problem = clOrdIDProblem(clOrdID);
   if (problem !== null) return other(problem);
-  const stale = staleRefusal(turn, session, view, mustBeYoung);
+  const stale = staleRefusal(inbound);
   if (stale !== null) return stale;
   const closed = closedRefusal(turn, session);
   if (closed !== null) return closed;
@@ -232,13 +206,9 @@ export function closedRefusal(turn: Turn, session: SessionState): Refusal | null
 const AHEAD_MAX_MS = 120_000;
 
 /** Rule O4: a D or G first seen with 43=Y or 97=Y, or released from a queue, must be young: by 122, else 60, else 52. */
-export function staleRefusal(
-  turn: Turn,
-  session: SessionState,
-  view: MessageView,
-  mustBeYoung: boolean,
-): Refusal | null {
-  if (!mustBeYoung && view.boolean(Tag.PossResend) !== true) return null;
+export function staleRefusal(inbound: InboundMessage): Refusal | null {
+  const { turn, session, view, waited } = inbound;
+  if (!waited && !isRepetition(inbound)) return null;
   const tag = [Tag.OrigSendingTime, Tag.TransactTime, Tag.SendingTime].find((time) => view.has(time));
   const stated = tag === undefined ? null : view.utcTimestamp(tag);
   const at = stated !== null && stated - turn.now > AHEAD_MAX_MS ? null : stated;
@@ -256,24 +226,17 @@ export function tradingSessionIDs(view: MessageView): string[] {
   return ids.filter((id) => id !== null).slice(0, TRADING_SESSIONS_MAX);
 }
 
-function exposureRefusal(
-  turn: Turn,
-  session: SessionState,
+function auctionRefusal(
+  { state }: Turn,
   rules: MarketRules,
   terms: OrderTerms,
-  account: AccountEntitlement,
   tradingSessions: readonly string[],
 ): Refusal | null {
-  const { board } = turn.state;
-  if (terms.exchangeTimeInForce === 'GTX') {
-    const refusal = newGtxRefusal(board, rules, terms, tradingSessions);
-    if (refusal !== null) return refusal;
-  } else if (tradingSessions.some((id) => id !== '1')) {
-    return other(
-      `TradingSessionID(336)=${tradingSessions.join(',')} names an auction, but TimeInForce(59) is not 5 (GTX)`,
-    );
-  }
-  return limitRefusal(turn, session, account.tradingAccountId, terms);
+  if (terms.exchangeTimeInForce === 'GTX') return newGtxRefusal(state.board, rules, terms, tradingSessions);
+  if (!tradingSessions.some((id) => id !== '1')) return null;
+  return other(
+    `TradingSessionID(336)=${tradingSessions.join(',')} names an auction, but TimeInForce(59) is not 5 (GTX)`,
+  );
 }
 
 /** The order's number on the exchange (rule O5): allocated, or an integer ClOrdID as it is, by setting. */
@@ -300,16 +263,10 @@ export function referencesUsedUp(turn: Turn, account: string): Refusal {
   return other(text);
 }
 
-function enter(
-  turn: Turn,
-  session: SessionState,
-  echo: OrderEcho,
-  account: AccountEntitlement,
-  terms: OrderTerms,
-  clOrdID: string,
-  reference: string,
-): void {
-  const order = buildOrder(turn, session, echo, account, terms, clOrdID, reference);
+function enter({ turn, session, view }: InboundMessage, clOrdID: string, admitted: Admitted): void {
+  const { account, terms, reference } = admitted;
+  const echo = readEcho(session, view, account.account);
+  const order = buildOrder(turn, session, { echo, account, terms, clOrdID, reference });
   remember(order, turn.now, 'D sent to the exchange');
   runOf(order).alarmAt = turn.now + turn.state.config.pendingAlarmMs;
   turn.state.registry.add(order);
@@ -322,18 +279,13 @@ function enter(
 }
 
 /** Refuse a D. It is recorded like an order, so that its ClOrdID never runs later on (rules U4, O5, D14). */
-export function refuseNewOrder(
-  turn: Turn,
-  session: SessionState,
-  view: MessageView,
-  clOrdID: string,
-  refusal: Refusal,
-): void {
+export function refuseNewOrder(inbound: InboundMessage, clOrdID: string, refusal: Refusal): void {
+  const { turn, session, view } = inbound;
   const { registry } = turn.state;
   const { sessionId } = session.config;
   const known = registry.findByClOrdID(sessionId, clOrdID);
   if (known !== null) {
-    refuseAnother(turn, session, view, known, refusal);
+    refuseAnother(inbound, known, refusal);
     return;
   }
   const order = refusedOrder(turn, session, view, clOrdID);

@@ -26,51 +26,39 @@ import { isUsed, requestIDProblem, useRequestID } from '../rules/request-ids.ts'
 import type { SessionState } from '../state/session-state.ts';
 import type { Turn } from '../state/state.ts';
 import { namesIn, withName } from '../vocabulary/one-or-many.ts';
-import { duplicateClOrdID, other, type Refusal, tooLate, unknownOrder } from '../vocabulary/refusal.ts';
+import { duplicateClOrdID, isRefusal, other, type Refusal, tooLate, unknownOrder } from '../vocabulary/refusal.ts';
 import { isOtherFirm, type Sender, senderOf, senderOr } from '../vocabulary/sender.ts';
+import { type InboundMessage, isRepetition } from './inbound-message.ts';
 import { statusReport } from './status-request.ts';
 
 /** ClOrdIDs that one chain remembers. Beyond them it takes no G; an F is carried out, its ClOrdID remembered by itself. */
 const CHAIN_MAX = 1_000;
 
 /** Handle an F, as it reads. */
-export function handleCancelRequest(
-  turn: Turn,
-  session: SessionState,
-  view: MessageView,
-  request: RequestFields,
-  possDup: boolean,
-): void {
+export function handleCancelRequest(inbound: InboundMessage, request: RequestFields): void {
+  const { turn, session } = inbound;
   const found = findOrder(turn, session, request);
-  if (isRepeated(turn, session, view, possDup, request.clOrdID, found.order)) return;
-  const refusal = found.refusal ?? checkCancel(turn, session, found.order, request);
-  if (refusal !== null || found.order === null) {
-    const reason = refusal ?? unknownOrder('Unknown order');
-    refuseRequest(turn, session, { order: found.order, responseTo: 'F', request, refusal: reason });
+  if (answersRepetition(inbound, request.clOrdID, found.order)) return;
+  const admitted = admitCancel(turn, session, found, request);
+  if (isRefusal(admitted)) {
+    refuseRequest(turn, session, { order: found.order, responseTo: 'F', request, refusal: admitted });
     return;
   }
-  const { order } = found;
-  if (isOfOthers(session, order, request)) {
-    cancelForAsker(turn, session, order, request);
+  if (isOfOthers(session, admitted, request)) {
+    cancelForAsker(turn, session, admitted, request);
     return;
   }
-  const sender = senderOr(request, order.echo);
-  requestCancel(turn, order, { kind: 'cancel', clOrdID: request.clOrdID, sender });
-  reportPendingCancel(turn, order, request.clOrdID, sender);
+  const sender = senderOr(request, admitted.echo);
+  requestCancel(turn, admitted, { kind: 'cancel', clOrdID: request.clOrdID, sender });
+  reportPendingCancel(turn, admitted, request.clOrdID, sender);
 }
 
 /** Whether an F is carried out, and neither refused nor answered as one that came again; nothing is sent. */
-export function isCancelTaken(
-  turn: Turn,
-  session: SessionState,
-  view: MessageView,
-  request: RequestFields,
-  possDup: boolean,
-): boolean {
-  const { order, refusal } = findOrder(turn, session, request);
-  if (order === null || refusal !== null) return false;
-  if (repeatedOf(turn, session, view, possDup, request.clOrdID, order) !== null) return false;
-  return checkCancel(turn, session, order, request) === null;
+export function isCancelTaken(inbound: InboundMessage, request: RequestFields): boolean {
+  const { turn, session } = inbound;
+  const found = findOrder(turn, session, request);
+  if (repeatedOf(inbound, request.clOrdID, found.order) !== null) return false;
+  return !isRefusal(admitCancel(turn, session, found, request));
 }
 
 /** Whether another session entered the order, or another firm behind this one. */
@@ -129,12 +117,15 @@ export function readRequest(view: MessageView): RequestFields {
   };
 }
 
+/** The order that an F or G names. */
+export interface Found {
+  readonly order: Order | null;
+  /** Null where one was found and nothing contradicts. */
+  readonly refusal: Refusal | null;
+}
+
 /** The session's own order by OrigClOrdID, or one that it reaches by OrderID, or by both where they agree (rule O7). */
-export function findOrder(
-  turn: Turn,
-  session: SessionState,
-  request: RequestFields,
-): { readonly order: Order | null; readonly refusal: Refusal | null } {
+export function findOrder(turn: Turn, session: SessionState, request: RequestFields): Found {
   const { registry } = turn.state;
   const { sessionId } = session.config;
   const orderID = request.orderID === UNNAMED ? null : request.orderID;
@@ -161,39 +152,29 @@ export function findOrder(
 }
 
 /** A request that comes again with 43=Y or 97=Y runs no second time: the present status answers it (rules U4, D14). */
-export function isRepeated(
-  turn: Turn,
-  session: SessionState,
-  view: MessageView,
-  possDup: boolean,
-  clOrdID: string,
-  named: Order | null,
-): boolean {
-  const known = repeatedOf(turn, session, view, possDup, clOrdID, named);
+export function answersRepetition(inbound: InboundMessage, clOrdID: string, named: Order | null): boolean {
+  const known = repeatedOf(inbound, clOrdID, named);
   if (known === null) return false;
+  const { turn, session, view } = inbound;
   const text = 'Already received; present status';
   turn.send(session.config.sessionId, statusReport(turn, session, known, senderOf(view), { text }));
   return true;
 }
 
 /** The order of a request that came before, by its ClOrdID(11); null for one that did not. */
-function repeatedOf(
-  turn: Turn,
-  session: SessionState,
-  view: MessageView,
-  possDup: boolean,
-  clOrdID: string,
-  named: Order | null,
-): Order | null {
-  if (!possDup && view.boolean(Tag.PossResend) !== true) return null;
+function repeatedOf(inbound: InboundMessage, clOrdID: string, named: Order | null): Order | null {
+  if (!isRepetition(inbound)) return null;
+  const { turn, session } = inbound;
   const { registry } = turn.state;
   const { sessionId } = session.config;
   const known = registry.findByClOrdID(sessionId, clOrdID);
   return known === null && registry.isMassCancel(sessionId, clOrdID) ? named : known;
 }
 
-function checkCancel(turn: Turn, session: SessionState, order: Order | null, request: RequestFields): Refusal | null {
-  if (order === null) return null;
+/** The order that an F may cancel now. */
+function admitCancel(turn: Turn, session: SessionState, found: Found, request: RequestFields): Order | Refusal {
+  const { order, refusal } = found;
+  if (order === null || refusal !== null) return refusal ?? unknownOrder('Unknown order');
   const duplicate = checkClOrdID(turn, session, request.clOrdID);
   if (duplicate !== null) return duplicate;
   if (isTerminal(order.state)) {
@@ -208,7 +189,7 @@ function checkCancel(turn: Turn, session: SessionState, order: Order | null, req
   // A cancel with an unknown outcome delays no other (rule U3).
   const isPending = order.requests.some((open) => isOfThisAsker(open) && open.stage !== 'unknown');
   if (isPending || hasManyRequests(order)) return pendingAlready(nameFor(session, order));
-  return lockdownRefusal(turn.state.board, order, 'cancel');
+  return lockdownRefusal(turn.state.board, order, 'cancel') ?? order;
 }
 
 /** The duplicate check of F and G; it outlives every sequence reset (rule O5). */

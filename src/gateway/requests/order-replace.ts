@@ -20,9 +20,18 @@ import type { SessionState } from '../state/session-state.ts';
 import type { Turn } from '../state/state.ts';
 import { type MarketRules, namedAs } from '../vocabulary/market-board.ts';
 import { namesIn, withName } from '../vocabulary/one-or-many.ts';
-import { other, type Refusal, tooLate, unknownOrder, unknownSymbol, unsupported } from '../vocabulary/refusal.ts';
+import {
+  isRefusal,
+  other,
+  type Refusal,
+  tooLate,
+  unknownOrder,
+  unknownSymbol,
+  unsupported,
+} from '../vocabulary/refusal.ts';
 import { isOtherFirm, senderOr } from '../vocabulary/sender.ts';
 import { legPrices } from './cancel-and-new.ts';
+import type { InboundMessage } from './inbound-message.ts';
 import {
   closedRefusal,
   reconciliationRefusal,
@@ -32,10 +41,11 @@ import {
   tradingSessionIDs,
 } from './new-order.ts';
 import {
+  answersRepetition,
   cancelCommand,
   checkClOrdID,
+  type Found,
   findOrder,
-  isRepeated,
   longChainRefusal,
   type RequestFields,
   readRequest,
@@ -63,55 +73,50 @@ interface Amendment {
 }
 
 /** Handle a G. */
-export function handleReplaceRequest(
-  turn: Turn,
-  session: SessionState,
-  view: MessageView,
-  possDup: boolean,
-  waited: boolean,
-): void {
+export function handleReplaceRequest(inbound: InboundMessage): void {
+  const { turn, session, view } = inbound;
   const request = readRequest(view);
   const found = findOrder(turn, session, request);
-  if (isRepeated(turn, session, view, possDup, request.clOrdID, found.order)) return;
+  if (answersRepetition(inbound, request.clOrdID, found.order)) return;
+  const admitted = admit(inbound, found, request);
+  if (!isRefusal(admitted)) {
+    submitReplace(turn, session, request, admitted);
+    return;
+  }
+  const refusal = waitForPrice(inbound, admitted);
+  if (refusal !== null) refuseRequest(turn, session, { order: found.order, responseTo: 'G', request, refusal });
+}
+
+/** A replacement that may go to the exchange. */
+interface Admitted {
+  readonly order: Order;
+  readonly amendment: Amendment;
+  /** Proves the amendment if the exchange names it; without one, the new terms do. */
+  readonly reference: string | null;
+}
+
+function admit(inbound: InboundMessage, found: Found, request: RequestFields): Admitted | Refusal {
+  const { turn, session, view } = inbound;
   const { order } = found;
-  const refuse = (why: Refusal): void =>
-    refuseRequest(turn, session, { order, responseTo: 'G', request, refusal: why });
-  if (order === null || found.refusal !== null) {
-    refuse(found.refusal ?? unknownOrder('Unknown order'));
-    return;
-  }
+  if (order === null || found.refusal !== null) return found.refusal ?? unknownOrder('Unknown order');
   const ofOthers = !isOwn(session, order) ? NOT_REPLACED : isOtherFirm(request, order.echo) ? OF_OTHER_FIRM : null;
-  if (ofOthers !== null) {
-    refuse(other(`${nameFor(session, order)} ${ofOthers}`));
-    return;
-  }
+  if (ofOthers !== null) return other(`${nameFor(session, order)} ${ofOthers}`);
   const refusal =
-    staleRefusal(turn, session, view, possDup || waited) ??
+    staleRefusal(inbound) ??
     closedRefusal(turn, session) ??
     killRefusal(turn.state, order.sessionId, order.tradingAccountId) ??
     checkReplace(turn, session, order, request) ??
     entitlementRefusal(session, order) ??
     lockdownRefusal(turn.state.board, order, 'amend');
   const amendment = refusal ?? readAmendment(turn, session, order, view);
-  if ('text' in amendment) {
-    const why = waitForPrice(turn, session, view, possDup, amendment);
-    if (why !== null) refuse(why);
-    return;
-  }
+  if (isRefusal(amendment)) return amendment;
   // A replacement by cancel and new order is counted once, here.
   const tooFast = rateRefusal(turn.state, session, order.tradingAccountId, turn.now);
-  if (tooFast !== null) {
-    refuse(tooFast);
-    return;
-  }
-  // A new reference proves the amendment when the exchange names it; without one, the new terms do. A new order needs one
-  // before the old is cancelled.
+  if (tooFast !== null) return tooFast;
+  // A new order needs a reference before the old one is cancelled.
   const reference = referenceFor(turn, session, order, request.clOrdID);
-  if (reference === null && amendment.isSwap) {
-    refuse(referencesUsedUp(turn, order.echo.account));
-    return;
-  }
-  submitReplace(turn, session, order, request, amendment, reference);
+  if (reference === null && amendment.isSwap) return referencesUsedUp(turn, order.echo.account);
+  return { order, amendment, reference };
 }
 
 function checkReplace(turn: Turn, session: SessionState, order: Order, request: RequestFields): Refusal | null {
@@ -315,14 +320,8 @@ function readAmounts(
   return { price, orderQty, stopPx };
 }
 
-function submitReplace(
-  turn: Turn,
-  session: SessionState,
-  order: Order,
-  fields: RequestFields,
-  amendment: Amendment,
-  reference: string | null,
-): void {
+function submitReplace(turn: Turn, session: SessionState, fields: RequestFields, admitted: Admitted): void {
+  const { order, amendment, reference } = admitted;
   const { registry } = turn.state;
   const { price, orderQty, ordType, stopPx, isSwap } = amendment;
   const sender = senderOr(fields, order.echo);

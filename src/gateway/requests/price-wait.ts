@@ -4,12 +4,11 @@
 // throttled-message.ts.
 
 import type { EpochMs } from '../../base/time.ts';
-import type { MessageView } from '../../wire/mod.ts';
 import { readMarket } from '../rules/read-order-terms.ts';
-import type { SessionState } from '../state/session-state.ts';
-import type { GatewayState, Turn } from '../state/state.ts';
+import type { GatewayState } from '../state/state.ts';
 import { clOrdIDOf } from '../state/throttle-queue.ts';
 import { exceedsLimit, type Refusal } from '../vocabulary/refusal.ts';
+import type { InboundMessage } from './inbound-message.ts';
 import { findHeldOrder } from './queued-orders.ts';
 import { bringsRisk, keepWaiting } from './waiting-messages.ts';
 
@@ -17,13 +16,8 @@ import { bringsRisk, keepWaiting } from './waiting-messages.ts';
 const IN_VAIN_MS = 30_000;
 
 /** Hold a request that a limit refuses only because its market has no price yet. Null if it waits, else the refusal to answer with. */
-export function waitForPrice(
-  turn: Turn,
-  session: SessionState,
-  view: MessageView,
-  possDup: boolean,
-  refusal: Refusal,
-): Refusal | null {
+export function waitForPrice(inbound: InboundMessage, refusal: Refusal): Refusal | null {
+  const { turn, session, view, possDup } = inbound;
   const { lacksPriceOf: symbol } = refusal;
   const { waitMs, ordersMax } = session.priceWait;
   if (symbol === undefined || waitMs === 0 || session.leftBy !== null) return refusal;
@@ -56,7 +50,7 @@ const tooMany = (text: string, ordersMax: number): Refusal =>
  * Have a new order, replacement or list wait behind one of its session that waits for a price: the order of arrival is
  * kept. False if nothing waits so; a refusal if too many do. A repetition of a waiting order is answered at once.
  */
-export function waitBehind(turn: Turn, session: SessionState, view: MessageView, possDup: boolean): boolean | Refusal {
+export function waitBehind({ turn, session, view, possDup }: InboundMessage): boolean | Refusal {
   const { held, board } = turn.state;
   const { sessionId } = session.config;
   if (!bringsRisk(view) || !held.awaitsPrice(sessionId)) return false;

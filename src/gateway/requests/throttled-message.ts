@@ -21,12 +21,14 @@ import { withName } from '../vocabulary/one-or-many.ts';
 import {
   duplicateClOrdID,
   exchangeClosed,
+  isRefusal,
   other,
   type Refusal,
   rateExceeded,
   unknownOrder,
 } from '../vocabulary/refusal.ts';
 import { isOtherFirm, senderOr } from '../vocabulary/sender.ts';
+import type { InboundMessage } from './inbound-message.ts';
 import { refuseAnother, refuseNewOrder } from './new-order.ts';
 import {
   checkClOrdID,
@@ -41,24 +43,23 @@ import { findHeldOrder, type HeldOrder, heldOrders, heldReplacements } from './q
 import { forget, heldMessage, keepWaiting, recordHeld } from './waiting-messages.ts';
 
 /** Refuse a message with its turn in `waitMs`. It leaves no trace and may be sent again unchanged. */
-export function refuseThrottled(turn: Turn, session: SessionState, view: MessageView, waitMs: number): void {
-  const text = `Too many messages: send MsgType(35)=${view.msgType} again in ${waitMs} ms`;
-  refuseUnhandled(turn, session, view, rateExceeded(text));
+export function refuseThrottled(inbound: InboundMessage, waitMs: number): void {
+  const text = `Too many messages: send MsgType(35)=${inbound.view.msgType} again in ${waitMs} ms`;
+  refuseUnhandled(inbound, rateExceeded(text));
 }
 
 /** Answer a message that was not carried out, by its type: 8, 9 or j. `named`: how a G names its order. */
 export function refuseUnhandled(
-  turn: Turn,
-  session: SessionState,
-  view: MessageView,
+  inbound: InboundMessage,
   refusal: Refusal,
-  named: RequestFields = orderNamed(turn, session, readRequest(view)),
+  named: RequestFields = orderNamed(inbound.turn, inbound.session, readRequest(inbound.view)),
 ): void {
+  const { turn, session, view } = inbound;
   switch (view.msgType) {
     case MsgType.NewOrderSingle: {
       const known = orderOf(turn, session, clOrdIDOf(view));
       if (known !== null) {
-        refuseAnother(turn, session, view, known, refusal);
+        refuseAnother(inbound, known, refusal);
         return;
       }
       const order = refusedOrder(turn, session, view, clOrdIDOf(view));
@@ -99,13 +100,7 @@ function orderOf(turn: Turn, session: SessionState, clOrdID: string): Order | nu
 }
 
 /** Keep a message until its turn; behind a Logout(5) no turn comes. */
-export function holdThrottled(
-  turn: Turn,
-  session: SessionState,
-  view: MessageView,
-  possDup: boolean,
-  waitMs: number,
-): void {
+export function holdThrottled({ turn, session, view, possDup }: InboundMessage, waitMs: number): void {
   keepWaiting(turn, session.config.sessionId, view, { possDup, releaseAt: turn.now + waitMs });
   dropHeldOfLeft(turn, session);
 }
@@ -131,12 +126,13 @@ function rejectHeld(turn: Turn, sessionId: string, messages: readonly HeldMessag
     session === undefined ? null : orderNamed(turn, session, readRequest(view)),
   );
   messages.forEach((message, i) => {
-    const { view } = message;
+    const { view, possDup } = message;
     turn.state.held.remove(message);
     forget(turn, message);
     if (session === undefined) return;
-    if (view.msgType === MsgType.NewOrderSingle) refuseNewOrder(turn, session, view, clOrdIDOf(view), refusal);
-    else refuseUnhandled(turn, session, view, refusal, named[i]!);
+    const inbound = { turn, session, view, possDup, waited: true };
+    if (view.msgType === MsgType.NewOrderSingle) refuseNewOrder(inbound, clOrdIDOf(view), refusal);
+    else refuseUnhandled(inbound, refusal, named[i]!);
   });
 }
 
@@ -162,42 +158,37 @@ export function rejectRecovered(turn: Turn): void {
 }
 
 /** Handle an F, whatever it names: an order, one that waits here, or a replacement that waits here. */
-export function handleCancel(turn: Turn, session: SessionState, view: MessageView, possDup: boolean): void {
-  const said = readRequest(view);
+export function handleCancel(inbound: InboundMessage): void {
+  const { turn, session } = inbound;
+  const said = readRequest(inbound.view);
   const waiting = heldReplacements(turn.state, session, said.origClOrdID);
   const request = orderNamed(turn, session, said);
   // Refused, or repeated, it cancels nothing: waiting messages go out in turn.
-  if (waiting.length > 0 && isCarriedOut(turn, session, view, request, possDup)) {
-    for (const message of waiting) withdrawReplacement(turn, session, message, request);
+  if (waiting.length > 0 && isCarriedOut(inbound, request)) {
+    for (const message of waiting) withdrawReplacement(inbound, message, request);
   }
-  if (!cancelHeld(turn, session, view, request)) handleCancelRequest(turn, session, view, request, possDup);
+  if (!cancelHeld(inbound, request)) handleCancelRequest(inbound, request);
 }
 
 /** Whether the order that an F names is cancelled by it, be it one that waits here. */
-function isCarriedOut(
-  turn: Turn,
-  session: SessionState,
-  view: MessageView,
-  request: RequestFields,
-  possDup: boolean,
-): boolean {
+function isCarriedOut(inbound: InboundMessage, request: RequestFields): boolean {
+  const { turn, session } = inbound;
   const held = findHeldOrder(turn.state, session, request.origClOrdID);
-  if (held === null) return isCancelTaken(turn, session, view, request, possDup);
-  const unsent = unsentOrder(turn, session, held.view);
-  return heldCancelRefusal(turn, session, held, unsent, request) === null;
+  if (held === null) return isCancelTaken(inbound, request);
+  return !isRefusal(admitHeldCancel(turn, session, held, request));
 }
 
 /** It never goes out. `request`: the F, which names the order itself. */
-function withdrawReplacement(turn: Turn, session: SessionState, message: HeldMessage, request: RequestFields): void {
-  const { view } = message;
+function withdrawReplacement(inbound: InboundMessage, message: HeldMessage, request: RequestFields): void {
+  const { turn } = inbound;
   turn.state.held.remove(message);
   forget(turn, message);
   const text = `It waited for its turn and was not sent: the order is cancelled by ClOrdID(11)=${request.clOrdID}`;
-  refuseUnhandled(turn, session, view, other(text), request);
+  refuseUnhandled({ ...inbound, view: message.view }, other(text), request);
 }
 
 /** An F for an order that waits here: it never went out, so it is cancelled at once. False if none waits. */
-function cancelHeld(turn: Turn, session: SessionState, view: MessageView, request: RequestFields): boolean {
+function cancelHeld({ turn, session, view }: InboundMessage, request: RequestFields): boolean {
   const { state } = turn;
   const { sessionId } = session.config;
   const order = findHeldOrder(state, session, request.origClOrdID);
@@ -206,10 +197,10 @@ function cancelHeld(turn: Turn, session: SessionState, view: MessageView, reques
   const isKnown = isUsed(state, sessionId, clOrdID);
   // One that comes again is answered like any other.
   if (isKnown && (view.boolean(Tag.PossResend) === true || view.boolean(Tag.PossDupFlag) === true)) return false;
-  const unsent = unsentOrder(turn, session, order.view);
-  const refusal = heldCancelRefusal(turn, session, order, unsent, request);
-  if (refusal !== null) {
-    refuseRequest(turn, session, { order: unsent, responseTo: 'F', request, refusal, remembered: false });
+  const admitted = admitHeldCancel(turn, session, order, request);
+  const unsent = isRefusal(admitted) ? unsentOrder(turn, session, order.view) : admitted;
+  if (isRefusal(admitted)) {
+    refuseRequest(turn, session, { order: unsent, responseTo: 'F', request, refusal: admitted, remembered: false });
     return true;
   }
   const text = 'Cancelled while it waited; it was never sent';
@@ -240,13 +231,8 @@ function tellOtherFirm(turn: Turn, session: SessionState, unsent: Order, request
   turn.send(sessionId, report);
 }
 
-function heldCancelRefusal(
-  turn: Turn,
-  session: SessionState,
-  held: HeldOrder,
-  unsent: Order,
-  request: RequestFields,
-): Refusal | null {
+/** The waiting order that an F may cancel. */
+function admitHeldCancel(turn: Turn, session: SessionState, held: HeldOrder, request: RequestFields): Order | Refusal {
   const { clOrdID, orderID } = request;
   const problem = checkClOrdID(turn, session, clOrdID);
   if (problem !== null) return problem;
@@ -256,7 +242,8 @@ function heldCancelRefusal(
   if (orderID !== null && orderID !== 'NONE') {
     return unknownOrder(`OrderID(37)=${orderID} is not that of ClOrdID(11)=${held.clOrdID}, which has none yet`);
   }
-  return disagreement(session, unsent, request);
+  const unsent = unsentOrder(turn, session, held.view);
+  return disagreement(session, unsent, request) ?? unsent;
 }
 
 /** The orders that wait here and that a q covers. */

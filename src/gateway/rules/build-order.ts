@@ -85,15 +85,21 @@ function partiesOf(view: MessageView): (readonly [number, string])[] {
   return entriesDue === 0 && subEntriesDue === 0 ? fields : [];
 }
 
+/** Parts of a D as they were read. */
+interface OrderParts {
+  readonly echo: OrderEcho;
+  readonly account: AccountEntitlement;
+  readonly terms: OrderTerms;
+  readonly clOrdID: string;
+  /** Null: it never gets one. */
+  readonly reference: string | null;
+}
+
 /** The order of a D, pending. */
 export function buildOrder(
   turn: Turn,
   session: SessionState,
-  echo: OrderEcho,
-  account: AccountEntitlement,
-  terms: OrderTerms,
-  clOrdID: string,
-  reference: string | null,
+  { echo, account, terms, clOrdID, reference }: OrderParts,
 ): Order {
   const { sessionId } = session.config;
   const isAuction = terms.exchangeTimeInForce === 'GTX';
@@ -134,7 +140,8 @@ export function refusedOrder(turn: Turn, session: SessionState, view: MessageVie
     mmp: null,
   };
   const account = session.accounts.get(name) ?? { account: name, tradingAccountId: '', credential: '' };
-  const order = buildOrder(turn, session, readEcho(session, view, name), account, terms, clOrdID, null);
+  const echo = readEcho(session, view, name);
+  const order = buildOrder(turn, session, { echo, account, terms, clOrdID, reference: null });
   order.state = '8';
   order.stage = 'live';
   return order;

@@ -17,6 +17,11 @@ export interface Refusal {
   readonly lacksPriceOf?: string;
 }
 
+/** Whether a check came to a refusal, and not to the admitted request. */
+export function isRefusal(outcome: object): outcome is Refusal {
+  return 'ordRejReason' in outcome && 'isPhase' in outcome;
+}
+
 /** The numbers of OrdRejReason(103). */
 export type OrdRejReasons = Pick<Refusal, 'ordRejReason' | 'venueReason'>;
 
