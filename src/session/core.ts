@@ -1,5 +1,5 @@
-// State shared by all parts of the session machine, and the few primitive operations: number a message, persist,
-// transmit, change state, end the connection. Protocol decisions are in logon.ts, inbound.ts, admin.ts, replay.ts and
+// The session machine's state in four groups, each written by its own functions: connection, sequence, recovery, reset.
+// And the few primitive operations: number a message, persist, transmit, change state, end the connection. Protocol decisions are in logon.ts, inbound.ts, admin.ts, replay.ts and
 // liveness.ts. Messages that wait behind a resend or a reset are in waiting-messages.ts.
 
 import { assert } from '../base/assert.ts';
@@ -7,6 +7,7 @@ import type { EpochMs } from '../base/time.ts';
 import { EXCHANGE_SESSION_STATUSES } from '../dictionary/mod.ts';
 import { DataFields, MessageDraft, type MessageView, MsgType, maskShown, Tag } from '../wire/mod.ts';
 import { isResetAt, type SessionConfig } from './config.ts';
+import { ConnectionState } from './connection-state.ts';
 import type { EffectSink } from './effect.ts';
 import { LogonRate } from './logon/logon-rate.ts';
 import { Objections } from './logon/objections.ts';
@@ -14,27 +15,13 @@ import { MessageRate } from './messages/message-rate.ts';
 import { OutboundFrames } from './messages/outbound-frames.ts';
 import { NOT_KEPT, recordedView } from './messages/recorded-bytes.ts';
 import { SessionMessageRate } from './messages/session-message-rate.ts';
-import type {
-  EndedSeries,
-  LoggedOffBy,
-  MessageValidator,
-  NumbersChange,
-  RecoveredSession,
-  SessionNumbers,
-  SessionRecord,
-} from './port.ts';
-import { InboundGap } from './recovery/gap.ts';
-import { StuckResend } from './recovery/stuck-resend.ts';
-import { holdBehind, holdForReset, type OwedLogout, type Replay, releaseHeld } from './recovery/waiting-messages.ts';
-import { LiveOrders } from './reset/live-orders.ts';
-import { DueReset } from './reset/owed-reset.ts';
-import { type OwedSeries, type Repeat, recoveredSeries, unaskedRepeat } from './reset/owed-series.ts';
-import { RepeatPatience } from './reset/repeat-patience.ts';
-import type { SessionReset } from './reset/session-reset.ts';
-import { UnsentNumbers, unsentOf } from './reset/unsent.ts';
+import type { LoggedOffBy, MessageValidator, RecoveredSession, SessionNumbers, SessionRecord } from './port.ts';
+import { RecoveryState } from './recovery/recovery-state.ts';
+import { holdBehind, holdForReset, releaseHeld } from './recovery/waiting-messages.ts';
+import { ResetState } from './reset/reset-state.ts';
+import { Sequence } from './sequence.ts';
 import { isTransition, type SessionState } from './states.ts';
 import { Opening } from './time/opening.ts';
-import { TestRequests } from './time/test-request.ts';
 import { isAdmin, isReport, isResendable, type SessionVersion, sessionVersion } from './versions.ts';
 
 /** SessionStatus(1409) values that we send. */
@@ -58,7 +45,6 @@ export class SessionCore {
   readonly version: SessionVersion;
   /** Replaced with the settings: the dialect has a part in it. */
   validator: MessageValidator;
-  readonly gap: InboundGap;
   /** SubIDs or LocationIDs are part of the identity. */
   readonly hasSubIDs: boolean;
   /** Where SOH may stand in a value of this session's messages. */
@@ -70,76 +56,18 @@ export class SessionCore {
   now: EpochMs = 0;
 
   state: SessionState = 'disconnected';
-  since: EpochMs = 0;
-  remote: string | null = null;
-
-  series: number;
-  nextSenderMsgSeqNum: number;
-  nextTargetMsgSeqNum: number;
-  provenMsgSeqNum: number;
-  /** Orders with reports that wait for no owed ones. */
-  readonly liveOrders = new LiveOrders();
-  readonly repeatPatience = new RepeatPatience();
-  /** Successful Logons of an acceptor, or null for no limit. */
-  logonRate: LogonRate | null;
-  /** Unsent messages of the present series. */
-  readonly unsent = new UnsentNumbers();
-  /** Highest number of a report in the present series, which needs proof of receipt (rule S2). */
-  lastReportMsgSeqNum = 0;
-
-  heartBtIntS = 0;
-  lastReceivedAt: EpochMs = 0;
-  lastSentAt: EpochMs = 0;
-  /** Nothing that arrives on this connection is read for now (input `reading`). */
-  isUnread = false;
-  readonly testRequests = new TestRequests();
-  /** Since when reports wait for a proof: from the first of them on, or from the last answer, Logon or end of a resend of ours. */
-  unprovenSince: EpochMs = 0;
-  /** When bytes that are no message came last on this connection; any of them may have been one. */
-  garbledAt: EpochMs = Number.NEGATIVE_INFINITY;
+  readonly connection: Readonly<ConnectionState>;
+  readonly sequence: Readonly<Sequence>;
+  readonly recovery: Readonly<RecoveryState>;
+  readonly reset: Readonly<ResetState>;
   readonly objections = new Objections();
-  /** `loggedOn` was reported and `loggedOff` not yet. */
-  loggedOnReported = false;
-  /** How the logged-on time ended, until the connection is gone too; at a start, if the process died before that. */
-  end: LoggedOffBy | null;
-  /** Our Logon of this connection carried ResetSeqNumFlag(141)=Y. */
-  resetSent = false;
-  /** MsgSeqNum(34) of the Logon that an initiator has begun this connection with. */
-  logonMsgSeqNum = 0;
-  /** A Logout(5) of ours went out on this connection, or on the one before. */
-  logoutSaid = false;
-  /** One that waits for the end of a resend (logout.ts). */
-  owedLogout: OwedLogout | null = null;
-  /** A reset within the session that our side has begun (reset-in-session.ts). */
-  reset: SessionReset | null = null;
-  readonly due: DueReset;
-  /** An acceptor's numbers before a reset of its own that the counterparty has not shown to have made as well. */
-  unanswered: SessionNumbers | null = null;
-  /** Something of the present series left for the counterparty; where that is not known after a start, it may have. */
-  isSeriesSaid = true;
-  /** That 1 is expected next was set by an operator within the series: it is no reset that waits to be confirmed. */
-  firstByHand: boolean;
-  /** TestMessageIndicator(464)=Y was in the counterparty's Logon. */
-  isTest = false;
-  /** News(B) about the sequence threshold was sent in this series. */
-  thresholdAnnounced = false;
-
-  replay: Replay | null = null;
-  /** Gap fills written by this process. */
-  gapFills = 0;
-  repeat: Repeat | null = null;
-  /** Ended series that are still to be repeated, in order; at most `ENDED_SERIES_MAX` and one. */
-  readonly ended: OwedSeries[];
-  /** Those that a start found and that are not repeated, by setting: with the next reset they owe nothing any more. */
-  readonly unwanted: EndedSeries[];
-  /** In the order in which they were asked for. */
-  readonly pendingNumbers: NumbersChange[] = [];
   /** The schedule, or null for a session that is always open and never reset by time. */
   opening: Opening | null;
   /** The inbound rate, or null for none (rule S7). */
   rate: MessageRate | null;
   readonly sessionMessages = new SessionMessageRate();
-  readonly stuckResend = new StuckResend();
+  /** Successful Logons of an acceptor, or null for no limit. */
+  logonRate: LogonRate | null;
   #loads = 0;
 
   constructor(config: SessionConfig, validator: MessageValidator, recovered: RecoveredSession | null) {
@@ -151,30 +79,12 @@ export class SessionCore {
     this.dataFields = (validator.dataFields ?? DataFields.STANDARD).withSecrets(config.secretTags ?? []);
     this.#frames = new OutboundFrames(config, version, this.dataFields);
     this.hasSubIDs = this.#frames.hasSubIDs;
-    this.gap = new InboundGap(config.gapQueueMax);
-    const numbers = recovered?.numbers ?? { series: 1, nextSenderMsgSeqNum: 1, nextTargetMsgSeqNum: 1 };
-    this.series = numbers.series;
-    this.nextSenderMsgSeqNum = numbers.nextSenderMsgSeqNum;
-    this.nextTargetMsgSeqNum = numbers.nextTargetMsgSeqNum;
-    this.provenMsgSeqNum = recovered?.provenMsgSeqNum ?? 0;
-    // After a restart nothing is known of which numbers were reports: ask for proof up to the last one.
-    this.lastReportMsgSeqNum = this.nextSenderMsgSeqNum - 1;
-    this.heartBtIntS = config.heartBtIntS;
     const cutOff = (): LoggedOffBy => this.#followedAs('disconnect', recovered?.saidLogout === true);
-    this.end = recovered?.loggedOn === true ? cutOff() : (recovered?.end ?? null);
-    const isSettled = config.role === 'initiator' || isResetAt(this.config, 'disconnect');
-    this.unanswered = isSettled ? null : (recovered?.before ?? null);
-    this.due = new DueReset(recovered, config);
-    this.firstByHand = recovered?.firstByHand === true;
-    if (recovered !== null) this.unsent.recover(unsentOf(recovered));
-    const owes = recovered?.ended ?? [];
-    // Without a request, the debt of an ended series never left.
-    const isUnwanted = !config.repeatUnprovenReports && config.repeatsOnRequest === true;
-    this.unwanted = isUnwanted ? [...owes] : [];
-    const wanted = isUnwanted ? [] : owes;
-    const { ended, unasked } = recoveredSeries(wanted, config.repeatsOnRequest === true);
-    this.ended = ended;
-    this.repeat = unaskedRepeat(this, unasked);
+    const end = recovered?.loggedOn === true ? cutOff() : (recovered?.end ?? null);
+    this.connection = new ConnectionState(config.heartBtIntS, end);
+    this.sequence = new Sequence(recovered);
+    this.recovery = new RecoveryState(config.gapQueueMax);
+    this.reset = new ResetState(config, recovered, this);
     this.rate = config.messageRate ? new MessageRate(config.messageRate) : null;
     this.logonRate = config.logonsPerMinute ? new LogonRate(config.logonsPerMinute) : null;
     this.opening = config.schedule ? new Opening(config.schedule, recovered?.countedAt ?? null) : null;
@@ -195,24 +105,20 @@ export class SessionCore {
     if (logons !== (this.logonRate?.max ?? 0)) {
       this.logonRate = logons === 0 ? null : (this.logonRate?.withMax(logons) ?? new LogonRate(logons));
     }
-    this.due.under(config);
-    if (config.seqNumMax !== before.seqNumMax) this.thresholdAnnounced = false;
-    this.gap.limit(config.gapQueueMax);
+    this.reset.due.under(config);
+    if (config.seqNumMax !== before.seqNumMax) this.sequence.announced(false);
+    this.recovery.gap.limit(config.gapQueueMax);
     this.config = config;
     this.dataFields = (validator.dataFields ?? DataFields.STANDARD).withSecrets(config.secretTags ?? []);
     if (config.timestampPrecision !== before.timestampPrecision) {
       this.#frames = new OutboundFrames(config, this.version, this.dataFields);
     }
     this.validator = validator;
-    if (this.state === 'disconnected') this.heartBtIntS = config.heartBtIntS;
+    if (this.state === 'disconnected') this.connection.beat(config.heartBtIntS);
   }
 
   numbers(): SessionNumbers {
-    return {
-      series: this.series,
-      nextSenderMsgSeqNum: this.nextSenderMsgSeqNum,
-      nextTargetMsgSeqNum: this.nextTargetMsgSeqNum,
-    };
+    return this.sequence.numbers();
   }
 
   note(level: 'debug' | 'info' | 'warn', text: string, fields: Readonly<Record<string, string>> = {}): void {
@@ -233,8 +139,8 @@ export class SessionCore {
   }
 
   transmit(raw: Uint8Array): void {
-    this.lastSentAt = this.now;
-    this.isSeriesSaid = true;
+    this.connection.sent(this.now);
+    this.sequence.said();
     this.out.push({ kind: 'transmit', raw });
   }
 
@@ -267,7 +173,7 @@ export class SessionCore {
   /** LastMsgSeqNumProcessed(369) for a message of now, where it is sent. */
   lastMsgSeqNumProcessed(): number | undefined {
     return this.config.sendsLastMsgSeqNumProcessed === true && this.version.lastMsgSeqNumProcessed
-      ? this.nextTargetMsgSeqNum - 1
+      ? this.sequence.nextTargetMsgSeqNum - 1
       : undefined;
   }
 
@@ -280,41 +186,38 @@ export class SessionCore {
    * @returns its MsgSeqNum(34)
    */
   send(draft: MessageDraft, perishable = false, repeats?: object): number {
-    const msgSeqNum = this.nextSenderMsgSeqNum;
-    const raw = this.encode(draft, msgSeqNum);
+    const raw = this.encode(draft, this.sequence.nextSenderMsgSeqNum);
+    const msgSeqNum = this.sequence.take();
     const { msgType } = draft;
     const admin = isAdmin(msgType);
-    this.nextSenderMsgSeqNum = msgSeqNum + 1;
     const record: SessionRecord = {
       kind: 'outbound',
       sessionId: this.config.sessionId,
-      series: this.series,
+      series: this.sequence.series,
       msgSeqNum,
       msgType,
       resendable: !perishable && (!admin || isResendable(msgType)),
       raw: perishable ? NOT_KEPT : msgType === MsgType.Logon ? maskShown(raw, this.dataFields) : raw,
     };
     this.persist(repeats === undefined ? record : { ...record, repeats });
-    if (isReport(msgType)) {
-      if (this.lastReportMsgSeqNum <= this.provenMsgSeqNum) this.unprovenSince = this.now;
-      this.lastReportMsgSeqNum = msgSeqNum;
-    } else if (admin) this.proveNoReport(msgSeqNum);
+    if (isReport(msgType)) this.sequence.reported(msgSeqNum, this.now);
+    else if (admin) this.proveNoReport(msgSeqNum);
     const isAway = this.state === 'disconnected' || this.state === 'closing';
     if (isAway || (!admin && this.state !== 'loggedOn')) {
-      this.unsent.add(msgSeqNum, true);
+      this.sequence.unsent.add(msgSeqNum, true);
       return msgSeqNum;
     }
     if (!admin) this.sessionMessages.sent();
-    if (this.replay !== null) {
-      this.unsent.add(msgSeqNum, true);
-      holdBehind(this, this.replay, { msgSeqNum, msgType, raw });
-    } else if (this.reset !== null && msgType !== MsgType.Logon) {
-      if (this.reset.isHolding) this.unsent.add(msgSeqNum, true);
-      holdForReset(this, this.reset, msgSeqNum, raw);
+    if (this.recovery.replay !== null) {
+      this.sequence.unsent.add(msgSeqNum, true);
+      holdBehind(this, this.recovery.replay, { msgSeqNum, msgType, raw });
+    } else if (this.reset.running !== null && msgType !== MsgType.Logon) {
+      if (this.reset.running.isHolding) this.sequence.unsent.add(msgSeqNum, true);
+      holdForReset(this, this.reset.running, msgSeqNum, raw);
     } else {
       this.transmit(raw);
       // Whether a counterparty that has logged out reads on is not known.
-      if (!admin && this.owedLogout?.answers === true) this.unsent.add(msgSeqNum, false);
+      if (!admin && this.connection.owedLogout?.answers === true) this.sequence.unsent.add(msgSeqNum, false);
     }
     return msgSeqNum;
   }
@@ -329,12 +232,11 @@ export class SessionCore {
    * bytes: copy them to keep them beyond the chunk.
    */
   count(view: MessageView, msgSeqNum: number, next = msgSeqNum + 1): void {
-    assert(msgSeqNum === this.nextTargetMsgSeqNum && next > msgSeqNum, 'inbound messages are counted in order');
-    this.nextTargetMsgSeqNum = next;
+    this.sequence.counted(msgSeqNum, next);
     this.persist({
       kind: 'inbound',
       sessionId: this.config.sessionId,
-      series: this.series,
+      series: this.sequence.series,
       msgSeqNum,
       nextTargetMsgSeqNum: next,
       msgType: view.msgType,
@@ -345,28 +247,17 @@ export class SessionCore {
   /** Set numbers without a message of their own; the record is the audit trail. */
   setNumbers(to: SessionNumbers, who: string, why: string): void {
     const from = this.numbers();
-    this.series = to.series;
-    this.nextSenderMsgSeqNum = to.nextSenderMsgSeqNum;
-    this.nextTargetMsgSeqNum = to.nextTargetMsgSeqNum;
-    this.firstByHand = to.series === from.series && to.nextTargetMsgSeqNum === 1;
+    const isNewSeries = this.sequence.set(to);
     this.persist({ kind: 'numbers', sessionId: this.config.sessionId, from, to, who, why });
-    if (to.series === from.series) return;
-    this.provenMsgSeqNum = 0;
-    this.unsent.take();
-    this.lastReportMsgSeqNum = 0;
-    this.thresholdAnnounced = false;
-    this.isSeriesSaid = false;
+    if (!isNewSeries) return;
     this.objections.beginSeries();
-    this.gap.clear();
-    this.replay = null;
+    this.recovery.clear();
   }
 
   /** Our messages up to this number are known to be received; never more than were sent (rule S2). */
   prove(msgSeqNum: number): boolean {
-    if (!(msgSeqNum > this.provenMsgSeqNum) || msgSeqNum >= this.nextSenderMsgSeqNum) return false;
-    this.provenMsgSeqNum = msgSeqNum;
-    this.unsent.left(1, msgSeqNum);
-    this.persist({ kind: 'proven', sessionId: this.config.sessionId, series: this.series, msgSeqNum });
+    if (!this.sequence.proved(msgSeqNum)) return false;
+    this.persist({ kind: 'proven', sessionId: this.config.sessionId, series: this.sequence.series, msgSeqNum });
     return true;
   }
 
@@ -375,14 +266,14 @@ export class SessionCore {
    * reports. Without the mark, a series of session messages alone would occupy a place among the owed series.
    */
   private proveNoReport(msgSeqNum: number): void {
-    const owesReports = this.lastReportMsgSeqNum > this.provenMsgSeqNum;
+    const owesReports = this.sequence.lastReportMsgSeqNum > this.sequence.provenMsgSeqNum;
     if (this.config.repeatsOnRequest === true && !owesReports) this.prove(msgSeqNum);
   }
 
   enter(state: SessionState): void {
     assert(isTransition(this.state, state), `no transition from ${this.state} to ${state}`);
     this.state = state;
-    this.since = this.now;
+    this.connection.entered(this.now);
   }
 
   /** Both are who they say, and later attempts will hardly fare better: a person has to know, once until they are logged on. */
@@ -398,12 +289,12 @@ export class SessionCore {
 
   /** Report the end of the logged-on time, once. */
   reportLoggedOff(end: LoggedOffBy, reason: string): void {
-    if (!this.loggedOnReported) return;
-    this.loggedOnReported = false;
+    if (!this.connection.loggedOnReported) return;
+    const followedAs = this.#followedAs(end, this.connection.logoutSaid);
+    this.connection.loggedOff(followedAs);
     this.objections.loggedOff();
-    this.end = this.#followedAs(end, this.logoutSaid);
     // One that became a setting only afterwards finds a counterparty that has not begun again.
-    const owes = isResetAt(this.config, this.end) ? { end: this.end } : {};
+    const owes = isResetAt(this.config, followedAs) ? { end: followedAs } : {};
     this.persist({ kind: 'state', sessionId: this.config.sessionId, loggedOn: false, ...owes });
     this.out.push({ kind: 'loggedOff', end, reason });
   }
@@ -429,23 +320,13 @@ export class SessionCore {
 
   /** Drop everything that belonged to the connection: a later one must not meet a backlog of this one. */
   forgetConnection(): void {
-    this.replay = null;
-    this.owedLogout = null;
-    this.gap.clear();
-    this.liveOrders.clear();
-    this.repeatPatience.connectionEnded();
-    this.testRequests.forget();
-    this.isUnread = false;
+    this.recovery.clear();
+    this.connection.forget();
     this.objections.forgetConnection();
-    this.resetSent = false;
-    this.garbledAt = Number.NEGATIVE_INFINITY;
-    if (this.reset?.isOwed && this.reset.ended === null) this.due.owe(this.reset);
-    // An initiator asks again with its next Logon (logon.ts).
-    if (this.reset?.ended && !this.reset.isTaken && this.config.role === 'acceptor') this.unanswered = this.reset.ended;
-    this.reset = null;
+    this.reset.forgetConnection(this.config.role);
     this.rate?.newConnection(this.now);
     this.sessionMessages.newConnection();
-    this.proveNoReport(this.nextSenderMsgSeqNum - 1);
+    this.proveNoReport(this.sequence.nextSenderMsgSeqNum - 1);
   }
 
   /** Logout(5) with its Text(58) and, where configured, SessionStatus(1409) (rule D1). */
@@ -466,8 +347,7 @@ export class SessionCore {
    */
   sendLogout(text: string, sessionStatus: string): void {
     releaseHeld(this);
-    this.owedLogout = null;
-    this.logoutSaid = true;
+    this.connection.saidLogout();
     this.send(this.logoutDraft(text, sessionStatus));
   }
 
@@ -477,7 +357,7 @@ export class SessionCore {
    */
   logoutAndDisconnect(text: string, sessionStatus: string = SessionStatusCode.LogoutComplete): void {
     this.note('warn', `session ended: ${text}`);
-    if (this.replay === null) this.sendLogout(text, sessionStatus);
+    if (this.recovery.replay === null) this.sendLogout(text, sessionStatus);
     this.disconnect('disconnect', text);
   }
 }

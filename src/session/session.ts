@@ -91,7 +91,12 @@ export class Session {
 
   /** A throw-away session in the same numbers: the outcome of a Logon without any change (rule S1). */
   copyForTrial(): Session {
-    const { config, validator, unanswered, end } = this.#core;
+    const {
+      config,
+      validator,
+      reset: { unanswered },
+      connection: { end },
+    } = this.#core;
     const copy = new Session(config, validator, {
       sessionId: config.sessionId,
       numbers: this.numbers,
@@ -101,7 +106,7 @@ export class Session {
       ...(unanswered === null ? {} : { before: unanswered }),
       ...(end === null ? {} : { end }),
     });
-    copy.#core.due.owe(this.#core.due.owed);
+    copy.#core.reset.due.owe(this.#core.reset.due.owed);
     const { logonRate } = this.#core;
     copy.#core.logonRate = logonRate?.withMax(logonRate.max) ?? null;
     return copy;
@@ -113,7 +118,7 @@ export class Session {
 
   /** Number of our next message: for who asks with each message, and keeps nothing. */
   get nextSenderMsgSeqNum(): number {
-    return this.#core.nextSenderMsgSeqNum;
+    return this.#core.sequence.nextSenderMsgSeqNum;
   }
 
   /** Whether application messages go out at once: between Logon and the first Logout of either side. */
@@ -123,33 +128,36 @@ export class Session {
 
   /** How the last logged-on time ended, until its configured consequences are done. */
   get end(): LoggedOffBy | null {
-    return this.#core.end;
+    return this.#core.connection.end;
   }
 
   /** A resend is under way: messages sent now wait behind it. */
   get resending(): boolean {
-    return this.#core.replay !== null;
+    return this.#core.recovery.replay !== null;
   }
 
   /** Gap fills written so far: with each, perishable messages may be lost to the counterparty. */
   get gapFills(): number {
-    return this.#core.gapFills;
+    return this.#core.recovery.gapFills;
   }
 
   get status(): SessionStatus {
     const core = this.#core;
-    const { gap, replay, reset } = core;
+    const {
+      recovery: { gap, replay },
+      reset: { running: reset },
+    } = core;
     return {
       sessionId: core.config.sessionId,
       state: core.state,
-      since: core.since === 0 ? null : core.since,
-      remote: core.remote,
+      since: core.connection.since === 0 ? null : core.connection.since,
+      remote: core.connection.remote,
       numbers: core.numbers(),
-      provenMsgSeqNum: core.provenMsgSeqNum,
-      heartBtIntS: core.heartBtIntS,
-      lastReceivedAt: core.lastReceivedAt === 0 ? null : core.lastReceivedAt,
-      lastSentAt: core.lastSentAt === 0 ? null : core.lastSentAt,
-      testRequestOutstanding: core.testRequests.sentAt !== null,
+      provenMsgSeqNum: core.sequence.provenMsgSeqNum,
+      heartBtIntS: core.connection.heartBtIntS,
+      lastReceivedAt: core.connection.lastReceivedAt === 0 ? null : core.connection.lastReceivedAt,
+      lastSentAt: core.connection.lastSentAt === 0 ? null : core.connection.lastSentAt,
+      testRequestOutstanding: core.connection.testRequests.sentAt !== null,
       opening: core.opening?.status ?? null,
       gap: gap.asked === null ? null : { ...gap.asked, queued: gap.queued },
       replay: replay === null ? null : { next: replay.read.next, end: replay.end, held: replay.held.length },
@@ -180,7 +188,7 @@ export class Session {
   unrecordedLogout(text: string, now: EpochMs): Buffer {
     const core = this.#core;
     core.now = now;
-    return core.encode(core.logoutDraft(text, SessionStatusCode.LogoutComplete), core.nextSenderMsgSeqNum);
+    return core.encode(core.logoutDraft(text, SessionStatusCode.LogoutComplete), core.sequence.nextSenderMsgSeqNum);
   }
 
   /** Take one input, and return its effects as {@link handleInto} says them. */
@@ -202,12 +210,12 @@ export class Session {
     core.beginTurn(now);
     if (core.opening?.isDue(now)) this.#boundary(core.opening);
     this.#take(input);
-    if (core.owedLogout !== null) settleLogout(core, core.owedLogout);
-    if (core.due.owed !== null && core.state === 'loggedOn') {
-      this.#resetWithin(core.due.owed, true);
-      core.due.take();
+    if (core.connection.owedLogout !== null) settleLogout(core, core.connection.owedLogout);
+    if (core.reset.due.owed !== null && core.state === 'loggedOn') {
+      this.#resetWithin(core.reset.due.owed, true);
+      core.reset.due.take();
     }
-    if (core.reset !== null) advanceReset(core);
+    if (core.reset.running !== null) advanceReset(core);
     watchThreshold(core);
   }
 
@@ -220,7 +228,8 @@ export class Session {
       tellStandstill(core);
       beginLogout(core, opening.closedText);
     }
-    if (resetAt === null || (core.nextSenderMsgSeqNum === 1 && core.nextTargetMsgSeqNum === 1)) return;
+    if (resetAt === null || (core.sequence.nextSenderMsgSeqNum === 1 && core.sequence.nextTargetMsgSeqNum === 1))
+      return;
     const why = `reset time ${formatIso(resetAt)}`;
     if (core.config.resetsWithinSession === true && core.version.resetSeqNumFlag) {
       // An initiator that is not logged on says so in its next Logon.
@@ -248,7 +257,7 @@ export class Session {
    */
   #overLimit({ text, bytes }: GarbledNotice): void {
     const core = this.#core;
-    const awaited = core.nextTargetMsgSeqNum;
+    const awaited = core.sequence.nextTargetMsgSeqNum;
     const msgSeqNum = msgSeqNumIn(bytes);
     const which = msgSeqNum === null ? 'A message' : `MsgSeqNum(34)=${msgSeqNum}`;
     if (this.#overLimitAt !== awaited) {
@@ -277,7 +286,7 @@ export class Session {
       case 'garbled':
         core.logUnsequenced('in', input.notice.bytes, `garbled: ${input.notice.reason}`);
         core.note('warn', `garbled message ignored: ${input.notice.text}`);
-        core.garbledAt = core.now;
+        core.connection.garbled(core.now);
         if (input.notice.fatal) this.#unframed(input.notice);
         else if (isSequenced(core.state) && !endIfTooMany(core, null)) {
           if (rejectGarbled(core, input.notice)) drain(core);
@@ -333,7 +342,10 @@ export class Session {
 
   /** The read of a resend or of a repetition; none if its connection is gone. */
   #readOf(requestId: number): ResendRead | undefined {
-    const { replay, repeat } = this.#core;
+    const {
+      recovery: { replay },
+      reset: { repeat },
+    } = this.#core;
     return [replay, repeat].find((one) => one?.read.isAnsweredBy(requestId))?.read;
   }
 
@@ -348,10 +360,9 @@ export class Session {
   #connected(remote: string): void {
     const core = this.#core;
     assert(core.state === 'disconnected', 'a session has one connection at a time');
-    core.remote = remote;
-    core.lastReceivedAt = core.now;
+    core.connection.opened(remote, core.now);
     resetAfterEnd(core);
-    core.logoutSaid = false;
+    core.connection.forgetLogout();
     if (core.config.role === 'acceptor') {
       core.enter('awaitingLogon');
       return;
@@ -384,15 +395,16 @@ export class Session {
   #disconnected(): void {
     const core = this.#core;
     if (core.state === 'disconnected') return;
-    const orderly = core.state === 'logoutReceived' || core.owedLogout?.answers === true;
+    const orderly = core.state === 'logoutReceived' || core.connection.owedLogout?.answers === true;
     // Some venues refuse such a stranger silently.
     if (core.state === 'logonSent') core.note('warn', 'the connection ended before our Logon(A) was answered');
-    const { series, provenMsgSeqNum, now } = core;
-    const stuck = core.stuckResend.ended(core.state === 'loggedOn' && !orderly, series, provenMsgSeqNum, now);
+    const { now } = core;
+    const { series, provenMsgSeqNum } = core.sequence;
+    const stuck = core.recovery.stuckResend.ended(core.state === 'loggedOn' && !orderly, series, provenMsgSeqNum, now);
     if (stuck !== null) core.alarm('resend-stuck', stuck, {});
     core.enter('disconnected');
     core.forgetConnection();
-    core.remote = null;
+    core.connection.closed();
     if (orderly) core.reportLogoutReceived();
     else core.reportLoggedOff('disconnect', 'connection lost');
     resetAfterEnd(core);

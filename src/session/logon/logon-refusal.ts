@@ -91,7 +91,7 @@ export function termsRefusal(core: SessionCore, view: MessageView): Refusal | nu
 }
 
 /** Whether either side has no number left. */
-export function isAtLimit({ nextSenderMsgSeqNum, nextTargetMsgSeqNum, config }: SessionCore): boolean {
+export function isAtLimit({ config, sequence: { nextSenderMsgSeqNum, nextTargetMsgSeqNum } }: SessionCore): boolean {
   return Math.max(nextSenderMsgSeqNum, nextTargetMsgSeqNum) >= config.seqNumMax;
 }
 
@@ -103,8 +103,8 @@ export function sequenceRefusal(core: SessionCore, view: MessageView, reset: boo
     return refusal(text, SessionStatusCode.SequenceThreshold);
   }
   const msgSeqNum = view.int(Tag.MsgSeqNum)!;
-  if (msgSeqNum < core.nextTargetMsgSeqNum) {
-    const text = `MsgSeqNum too low, expecting ${core.nextTargetMsgSeqNum} but received ${msgSeqNum}`;
+  if (msgSeqNum < core.sequence.nextTargetMsgSeqNum) {
+    const text = `MsgSeqNum too low, expecting ${core.sequence.nextTargetMsgSeqNum} but received ${msgSeqNum}`;
     return refusal(text, SessionStatusCode.MsgSeqNumTooLow);
   }
   return nextExpectedRefusal(core, view);
@@ -114,7 +114,7 @@ export function sequenceRefusal(core: SessionCore, view: MessageView, reset: boo
 export function nextExpectedRefusal(core: SessionCore, view: MessageView): Refusal | null {
   const nextExpected = core.version.nextExpected ? view.int(Tag.NextExpectedMsgSeqNum) : null;
   if (nextExpected === null) return null;
-  const next = core.nextSenderMsgSeqNum;
+  const next = core.sequence.nextSenderMsgSeqNum;
   if (!(nextExpected >= 1)) {
     return refusal(`NextExpectedMsgSeqNum(789) is not a number from 1 to the next one, ${next}`);
   }

@@ -71,11 +71,11 @@ export function receiveLogon(core: SessionCore, view: MessageView, authenticatio
   core.logonRate?.take(core.now, reset);
   takeHeartBtInt(core, view);
   if (reset) {
-    core.due.take();
+    core.reset.due.take();
     resetSeries(core, 'counterparty', 'ResetSeqNumFlag(141)=Y in Logon(A)');
   }
   const nextExpected = core.version.nextExpected ? view.int(Tag.NextExpectedMsgSeqNum) : null;
-  core.isTest = core.version.testMessageIndicator && view.boolean(Tag.TestMessageIndicator) === true;
+  core.connection.marked(core.version.testMessageIndicator && view.boolean(Tag.TestMessageIndicator) === true);
   const { sessionStatus } = authentication;
   const answer = (): number =>
     core.send(acceptorLogon(core, { reset, nextExpected: nextExpected !== null, sessionStatus }));
@@ -105,7 +105,7 @@ function refuseTooMany(core: SessionCore, raw: Buffer): boolean {
 
 /** The Logout(5) of a refusal used a number: a session that begins again after each connection does so after this one too. */
 function beginAnewAfterRefusal(core: SessionCore): void {
-  if (isResetAt(core.config, 'disconnect')) core.end = 'disconnect';
+  if (isResetAt(core.config, 'disconnect')) core.connection.endsAs('disconnect');
 }
 
 /**
@@ -141,9 +141,9 @@ function refuseUncounted(
  * confirmed only once such a Logon is accepted: a refused one may be followed by one in the old numbers.
  */
 function settleUnanswered(core: SessionCore, view: MessageView): void {
-  const ended = core.unanswered;
+  const ended = core.reset.unanswered;
   if (ended === null || isResetTaken(core, view, ended)) return;
-  core.unanswered = null;
+  core.reset.unansweredSince(null);
   takeBackReset(core, ended);
 }
 
@@ -163,46 +163,47 @@ function isResetTaken(core: SessionCore, view: MessageView, ended: SessionNumber
   const expectsOfUs = nextExpected ?? (processed === null ? null : processed + 1);
   // Of the old one it has had our Logon.
   if (nextExpected === 1) return true;
-  if (expectsOfUs === null || expectsOfUs > core.nextSenderMsgSeqNum) return false;
-  return (expectsOfUs === 2 && core.isSeriesSaid) || expectsOfUs > ended.nextSenderMsgSeqNum;
+  if (expectsOfUs === null || expectsOfUs > core.sequence.nextSenderMsgSeqNum) return false;
+  return (expectsOfUs === 2 && core.sequence.isSeriesSaid) || expectsOfUs > ended.nextSenderMsgSeqNum;
 }
 
 /** Beat as a Logon(A) says that was taken. */
 export function takeHeartBtInt(core: SessionCore, view: MessageView): void {
-  core.heartBtIntS = view.int(Tag.HeartBtInt)!;
+  core.connection.beat(view.int(Tag.HeartBtInt)!);
 }
 
 /** Count the Logon, answer it, report the session, then recover either side's gaps, in this order. */
 function establish(core: SessionCore, view: MessageView, answer: () => void, nextExpected: number | null): void {
   const msgSeqNum = view.int(Tag.MsgSeqNum)!;
-  const inSequence = msgSeqNum === core.nextTargetMsgSeqNum;
-  core.lastReceivedAt = core.now;
-  core.unprovenSince = core.now;
+  const inSequence = msgSeqNum === core.sequence.nextTargetMsgSeqNum;
+  core.connection.received(core.now);
+  core.sequence.proofAwaited(core.now);
   if (inSequence) core.count(view, msgSeqNum);
   else {
-    core.gap.keep(msgSeqNum, { raw: recordedBytes(view), processed: true });
+    core.recovery.gap.keep(msgSeqNum, { raw: recordedBytes(view), processed: true });
     // Nothing is counted yet that would say so after a restart, and the next Logon may not show it any more.
-    if (core.unanswered !== null) core.setNumbers(core.numbers(), 'session', 'our unanswered reset was taken');
+    if (core.reset.unanswered !== null) core.setNumbers(core.numbers(), 'session', 'our unanswered reset was taken');
   }
-  const lastBefore = core.nextSenderMsgSeqNum - 1;
+  const lastBefore = core.sequence.nextSenderMsgSeqNum - 1;
   answer();
-  core.unanswered = null;
+  core.reset.unansweredSince(null);
   core.enter('loggedOn');
-  core.loggedOnReported = true;
+  core.connection.loggedOn();
   core.objections.loggedOn(msgSeqNum, core.now);
   core.persist({ kind: 'state', sessionId: core.config.sessionId, loggedOn: true });
   core.out.push({ kind: 'loggedOn' });
   // Messages after an initiator's Logon were not sent, and the acceptor sees no gap before a later message.
-  const unsentFrom = core.config.role === 'initiator' ? core.logonMsgSeqNum + 1 : core.nextSenderMsgSeqNum;
+  const unsentFrom =
+    core.config.role === 'initiator' ? core.connection.logonMsgSeqNum + 1 : core.sequence.nextSenderMsgSeqNum;
   if (nextExpected === null && unsentFrom <= lastBefore) startReplay(core, unsentFrom, lastBefore);
   if (nextExpected !== null) {
     core.prove(nextExpected - 1);
     // The gap fill covers our Logon (FIX session layer, "Using NextExpectedMsgSeqNum"): an engine that ignores messages
     // above a gap has not counted it.
-    if (nextExpected <= lastBefore) startReplay(core, nextExpected, core.nextSenderMsgSeqNum - 1);
+    if (nextExpected <= lastBefore) startReplay(core, nextExpected, core.sequence.nextSenderMsgSeqNum - 1);
     // We announced our own expectation in the answer: the counterparty fills the gap unasked.
-    const range = core.gap.nextRange(core.nextTargetMsgSeqNum, 0);
-    if (range !== null) core.gap.ask(range, core.now, true);
+    const range = core.recovery.gap.nextRange(core.sequence.nextTargetMsgSeqNum, 0);
+    if (range !== null) core.recovery.gap.ask(range, core.now, true);
   } else askForGap(core);
   startRepeat(core);
 }
@@ -233,10 +234,17 @@ export function sendsLogonText({
 /** The Logon of an acceptor, an answer nearly always. */
 export function acceptorLogon(core: SessionCore, terms: LogonTerms): MessageDraft {
   const { config, version } = core;
-  const { reset, nextExpected = false, isTest = core.isTest, sessionStatus = SessionStatusCode.Active } = terms;
-  const draft = new MessageDraft(MsgType.Logon).add(Tag.EncryptMethod, '0').add(Tag.HeartBtInt, `${core.heartBtIntS}`);
+  const {
+    reset,
+    nextExpected = false,
+    isTest = core.connection.isTest,
+    sessionStatus = SessionStatusCode.Active,
+  } = terms;
+  const draft = new MessageDraft(MsgType.Logon)
+    .add(Tag.EncryptMethod, '0')
+    .add(Tag.HeartBtInt, `${core.connection.heartBtIntS}`);
   if (reset) draft.add(Tag.ResetSeqNumFlag, 'Y');
-  if (nextExpected) draft.add(Tag.NextExpectedMsgSeqNum, `${core.nextTargetMsgSeqNum}`);
+  if (nextExpected) draft.add(Tag.NextExpectedMsgSeqNum, `${core.sequence.nextTargetMsgSeqNum}`);
   if (isTest) draft.add(Tag.TestMessageIndicator, 'Y');
   if (version.applVerID) draft.add(Tag.DefaultApplVerID, core.defaultApplVerID);
   if (config.sendsSessionStatus) draft.add(Tag.SessionStatus, sessionStatus);
@@ -252,10 +260,10 @@ export function sendLogon(core: SessionCore): void {
   const { config, version } = core;
   resetBySetting(core, 'logon');
   // A session that resets by setting cannot know whether its counterparty did: it says so each time that it begins at 1.
-  const begins = core.series > 1 || (config.resetOn ?? []).length > 0;
-  const isUnconfirmed = core.nextTargetMsgSeqNum === 1 && !core.firstByHand;
-  core.resetSent = version.resetSeqNumFlag && begins && isUnconfirmed;
-  if (core.resetSent && core.nextSenderMsgSeqNum > 1) {
+  const begins = core.sequence.series > 1 || (config.resetOn ?? []).length > 0;
+  const isUnconfirmed = core.sequence.nextTargetMsgSeqNum === 1 && !core.sequence.firstByHand;
+  core.connection.asksReset(version.resetSeqNumFlag && begins && isUnconfirmed);
+  if (core.connection.resetSent && core.sequence.nextSenderMsgSeqNum > 1) {
     resetSeries(core, 'session', 'the counterparty has not confirmed the reset before');
   }
   if (isAtLimit(core)) {
@@ -264,8 +272,8 @@ export function sendLogon(core: SessionCore): void {
     core.disconnect('disconnect', text);
     return;
   }
-  core.heartBtIntS = config.heartBtIntS;
-  core.logonMsgSeqNum = core.send(initiatorLogon(core, core.resetSent, core.announcesNextExpected));
+  core.connection.beat(config.heartBtIntS);
+  core.connection.logonSent(core.send(initiatorLogon(core, core.connection.resetSent, core.announcesNextExpected)));
 }
 
 /** The Logon of an initiator, which is the next message that is sent, now. */
@@ -278,7 +286,7 @@ export function initiatorLogon(
   const { config, version } = core;
   const draft = new MessageDraft(MsgType.Logon).add(Tag.EncryptMethod, '0').add(Tag.HeartBtInt, `${heartBtIntS}`);
   if (reset) draft.add(Tag.ResetSeqNumFlag, 'Y');
-  if (nextExpected) draft.add(Tag.NextExpectedMsgSeqNum, `${core.nextTargetMsgSeqNum}`);
+  if (nextExpected) draft.add(Tag.NextExpectedMsgSeqNum, `${core.sequence.nextTargetMsgSeqNum}`);
   if (version.testMessageIndicator && config.environment === 'test') draft.add(Tag.TestMessageIndicator, 'Y');
   if (version.applVerID) draft.add(Tag.DefaultApplVerID, core.defaultApplVerID);
   draft.addIf(Tag.Username, config.username);
@@ -291,7 +299,7 @@ export function initiatorLogon(
 function addSignature(core: SessionCore, draft: MessageDraft): void {
   const { logonSigner: signer, senderCompID, targetCompID } = core.config;
   if (signer === undefined) return;
-  const signed = [MsgType.Logon, senderCompID, targetCompID, core.nextSenderMsgSeqNum, core.sendingTime()];
+  const signed = [MsgType.Logon, senderCompID, targetCompID, core.sequence.nextSenderMsgSeqNum, core.sendingTime()];
   const signature = signer.sign?.(signed.join('\x01')) ?? '*'.repeat(signer.length);
   draft.add(Tag.RawDataLength, `${signature.length}`).add(Tag.RawData, signature);
 }
@@ -317,7 +325,7 @@ export function receiveLogonAnswer(core: SessionCore, view: MessageView): void {
     const isReject = msgType === MsgType.Reject;
     const why = isReject ? `rejected by the counterparty: ${view.string(Tag.Text) ?? ''}` : `answered by 35=${msgType}`;
     // It may be logged on, and miss messages of ours: many an engine counts a Logout(5) as the first of them (see logout.ts).
-    const isGarbled = core.garbledAt > Number.NEGATIVE_INFINITY;
+    const isGarbled = core.connection.garbledAt > Number.NEGATIVE_INFINITY;
     const text = `Logon(A) ${why}${isGarbled ? ', behind a garbled message' : ''}`;
     core.tellLogonRefused(text);
     core.note('warn', `session ended: ${text}`);
@@ -327,11 +335,12 @@ export function receiveLogonAnswer(core: SessionCore, view: MessageView): void {
   }
   const reset = asksReset(core, view);
   const refused = refusalOf(core, view) ?? (reset ? null : nextExpectedRefusal(core, view));
-  const { nextTargetMsgSeqNum } = core;
+  const { nextTargetMsgSeqNum } = core.sequence;
   let text = refused?.text ?? null;
-  if (text === null && reset && !core.resetSent) text = 'ResetSeqNumFlag(141)=Y was not asked for';
+  if (text === null && reset && !core.connection.resetSent) text = 'ResetSeqNumFlag(141)=Y was not asked for';
   // It would do the same at our next Logon, and at the one after that.
-  let remedy = reset && !core.resetSent ? '; if it does so each time, `resetOn: [logon]` has us ask for it' : '';
+  let remedy =
+    reset && !core.connection.resetSent ? '; if it does so each time, `resetOn: [logon]` has us ask for it' : '';
   if (text === null && msgSeqNum! < nextTargetMsgSeqNum) {
     text = `MsgSeqNum too low, expecting ${nextTargetMsgSeqNum} but received ${msgSeqNum}`;
     remedy = remedyFor(view);

@@ -23,13 +23,13 @@ export function handleLogout(core: SessionCore, view: MessageView, msgSeqNum: nu
     if (isRefusal) {
       core.tellLogonRefused(`the counterparty logged out as soon as it was logged on: ${text}`);
     }
-    if (core.replay === null && (isRefusal || !isProofWanted(core))) {
+    if (core.recovery.replay === null && (isRefusal || !isProofWanted(core))) {
       answer(core);
       return;
     }
-    const { since = core.now, provingUntil = null, proofsAsked = 0 } = core.owedLogout ?? {};
+    const { since = core.now, provingUntil = null, proofsAsked = 0 } = core.connection.owedLogout ?? {};
     const sessionStatus = SessionStatusCode.LogoutComplete;
-    core.owedLogout = { answers: true, text: '', sessionStatus, since, provingUntil, proofsAsked };
+    core.connection.owe({ answers: true, text: '', sessionStatus, since, provingUntil, proofsAsked });
   } else if (core.state === 'logoutSent') {
     core.disconnect('logout', text === '' ? 'Logout(5) answered' : `Logout(5) answered: ${text}`);
   }
@@ -47,7 +47,12 @@ const PROOF_MS = 1_000;
 const PROOFS_MAX = 20;
 
 /** An orderly end is the moment to prove earlier reports, so that a reset repeats nothing (rule S2). */
-function isProofWanted({ config, lastReportMsgSeqNum, provenMsgSeqNum, gap, reset }: SessionCore): boolean {
+function isProofWanted({
+  config,
+  sequence: { lastReportMsgSeqNum, provenMsgSeqNum },
+  recovery: { gap },
+  reset: { running: reset },
+}: SessionCore): boolean {
   if (config.provesBeforeLogout === false) return false;
   // Behind a gap its answer proves nothing, and behind a reset of ours it would wait.
   return lastReportMsgSeqNum > provenMsgSeqNum && gap.asked === null && reset === null;
@@ -58,10 +63,10 @@ function isProving(core: SessionCore, owed: OwedLogout): boolean {
   if (!isProofWanted(core) || owed.sessionStatus === SessionStatusCode.SequenceThreshold) return false;
   owed.provingUntil ??= core.now + PROOF_MS;
   if (core.now >= owed.provingUntil) return false;
-  if (core.testRequests.proves >= core.lastReportMsgSeqNum) return true;
+  if (core.connection.testRequests.proves >= core.sequence.lastReportMsgSeqNum) return true;
   if (owed.proofsAsked >= PROOFS_MAX) return false;
   owed.proofsAsked++;
-  core.testRequests.send(core);
+  core.connection.testRequests.send(core);
   return true;
 }
 
@@ -72,16 +77,16 @@ export function beginLogout(
   sessionStatus: string = SessionStatusCode.LogoutComplete,
 ): void {
   // Ours or theirs may be waiting: no order of before is taken meanwhile.
-  if (core.loggedOnReported && core.state !== 'logoutSent') core.out.push({ kind: 'loggingOut', by: 'us' });
+  if (core.connection.loggedOnReported && core.state !== 'logoutSent') core.out.push({ kind: 'loggingOut', by: 'us' });
   if (core.state === 'loggedOn') {
     // The outcome, an answer or none, is reported at the end.
-    const behind = core.replay === null ? '' : ' when the resend has ended';
+    const behind = core.recovery.replay === null ? '' : ' when the resend has ended';
     core.note('info', text === '' ? `logging out${behind}` : `logging out${behind}: ${text}`);
     // At the limit of numbers none is left for it.
     const isLimit = sessionStatus === SessionStatusCode.SequenceThreshold;
-    if (core.replay === null && (isLimit || !isProofWanted(core))) say(core, text, sessionStatus);
-    else
-      core.owedLogout ??= { answers: false, text, sessionStatus, since: core.now, provingUntil: null, proofsAsked: 0 };
+    if (core.recovery.replay === null && (isLimit || !isProofWanted(core))) say(core, text, sessionStatus);
+    else if (core.connection.owedLogout === null)
+      core.connection.owe({ answers: false, text, sessionStatus, since: core.now, provingUntil: null, proofsAsked: 0 });
   } else if (core.state === 'awaitingLogon' || core.state === 'logonSent') {
     core.disconnect('disconnect', text === '' ? 'logged out before there was a Logon(A) of both sides' : text);
   }
@@ -99,11 +104,11 @@ function say(core: SessionCore, text: string, sessionStatus: string): void {
 export function settleLogout(core: SessionCore, owed: OwedLogout): void {
   const { answers, text, sessionStatus } = owed;
   if (core.state !== 'loggedOn') return;
-  if (core.replay === null && !isProving(core, owed)) {
+  if (core.recovery.replay === null && !isProving(core, owed)) {
     if (answers) answer(core);
     else say(core, text, sessionStatus);
   }
-  if (answers && core.gap.asked === null) core.reportLogoutReceived();
+  if (answers && core.recovery.gap.asked === null) core.reportLogoutReceived();
 }
 
 /** The resend takes too long: the rest of it is asked for at the next Logon. */

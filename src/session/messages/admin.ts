@@ -76,14 +76,14 @@ export function tellRefusal(core: SessionCore, view: MessageView, reason: string
 function handleHeartbeat(core: SessionCore, view: MessageView, msgSeqNum: number): void {
   const testReqID = view.string(Tag.TestReqID);
   if (testReqID === null) return;
-  const isProof = msgSeqNum < core.nextTargetMsgSeqNum && !mayMissResendRequest(core);
-  if (isProof) core.reset?.heartbeat(testReqID);
-  const proven = core.testRequests.answeredBy(testReqID);
+  const isProof = msgSeqNum < core.sequence.nextTargetMsgSeqNum && !mayMissResendRequest(core);
+  if (isProof) core.reset.running?.heartbeat(testReqID);
+  const proven = core.connection.testRequests.answeredBy(testReqID);
   if (proven === null) return;
   // It may have come late: reports behind our TestRequest wait from now on.
-  core.unprovenSince = core.now;
+  core.sequence.proofAwaited(core.now);
   // While a resend runs the counterparty answers out of order, and its answer proves nothing.
-  if (isProof && core.replay === null) core.prove(proven);
+  if (isProof && core.recovery.replay === null) core.prove(proven);
   repeatBehindAnswer(core);
 }
 
@@ -96,7 +96,7 @@ function endOf(view: MessageView): number {
 function handleResendRequest(core: SessionCore, view: MessageView, msgSeqNum: number): void {
   const begin = view.int(Tag.BeginSeqNo) ?? 0;
   const asked = endOf(view);
-  const last = core.nextSenderMsgSeqNum - 1;
+  const last = core.sequence.nextSenderMsgSeqNum - 1;
   if (!(begin >= 1) || begin > last) {
     const text = `BeginSeqNo(7)=${view.string(Tag.BeginSeqNo) ?? ''} is not among the numbers sent, 1 to ${last}`;
     sendReject(core, view, msgSeqNum, valueIsIncorrect(Tag.BeginSeqNo, text));
@@ -110,5 +110,6 @@ function handleResendRequest(core: SessionCore, view: MessageView, msgSeqNum: nu
   }
   startReplay(core, begin, infinite ? last : Math.min(asked, last));
   // Garbled on its way, our own request is filled over by this resend: nothing else would tell before our patience ends.
-  if (core.replay !== null && core.gap.isUnheard(begin)) core.replay.lostResendRequest = true;
+  if (core.recovery.replay !== null && core.recovery.gap.isUnheard(begin))
+    core.recovery.replay.lostResendRequest = true;
 }

@@ -16,7 +16,7 @@ export const isPossDup = (view: MessageView): boolean => view.boolean(Tag.PossDu
 /** Rate decision for a message ahead of its turn, if it counts there. It counts now and only once. */
 export function ratedAhead(core: SessionCore, view: MessageView, msgSeqNum: number): Pick<AheadMessage, 'rated'> {
   const { rate } = core;
-  if (rate === null || !isRated(view) || isAdmin(view.msgType) || core.gap.has(msgSeqNum)) return {};
+  if (rate === null || !isRated(view) || isAdmin(view.msgType) || core.recovery.gap.has(msgSeqNum)) return {};
   return { rated: { verdict: rate.take(core.now), at: core.now } };
 }
 

@@ -13,7 +13,7 @@ function isOfResend(core: SessionCore, view: MessageView, msgSeqNum: number, exp
   if (isFill && view.boolean(Tag.GapFillFlag) !== true) return false;
   const isPossDup = view.boolean(Tag.PossDupFlag) === true;
   if (msgSeqNum < expected) return isPossDup && core.sessionMessages.isNextAgain(msgSeqNum, core.now);
-  const { asked } = core.gap;
+  const { asked } = core.recovery.gap;
   return asked !== null && msgSeqNum <= asked.endSeqNo && (isFill || isPossDup);
 }
 
@@ -21,10 +21,10 @@ function isOfResend(core: SessionCore, view: MessageView, msgSeqNum: number, exp
 function isCounted(core: SessionCore, view: MessageView, msgSeqNum: number, expected: number): boolean {
   const { msgType } = view;
   if (msgType === MsgType.Reject || msgType === MsgType.BusinessMessageReject) {
-    return core.gap.has(msgSeqNum) || !core.sessionMessages.isOfOurs();
+    return core.recovery.gap.has(msgSeqNum) || !core.sessionMessages.isOfOurs();
   }
   if (isAdmin(msgType)) return true;
-  return msgSeqNum < expected || core.gap.has(msgSeqNum) || !core.loggedOnReported;
+  return msgSeqNum < expected || core.recovery.gap.has(msgSeqNum) || !core.connection.loggedOnReported;
 }
 
 /**

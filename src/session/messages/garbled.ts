@@ -26,10 +26,11 @@ export function msgSeqNumIn(bytes: Uint8Array): number | null {
  * @returns true if it was rejected
  */
 export function rejectGarbled(core: SessionCore, { reason, bytes, text }: GarbledNotice): boolean {
-  if (core.config.rejectGarbledMessages !== true || core.state !== 'loggedOn' || core.reset !== null) return false;
+  if (core.config.rejectGarbledMessages !== true || core.state !== 'loggedOn' || core.reset.running !== null)
+    return false;
   if (reason !== 'checkSum' && reason !== 'msgType') return false;
   const msgSeqNum = msgSeqNumIn(bytes);
-  if (msgSeqNum === null || msgSeqNum !== core.nextTargetMsgSeqNum) return false;
+  if (msgSeqNum === null || msgSeqNum !== core.sequence.nextTargetMsgSeqNum) return false;
   const to = { ...core.numbers(), nextTargetMsgSeqNum: msgSeqNum + 1 };
   core.setNumbers(to, 'session', `garbled message ${msgSeqNum} rejected and counted: ${text}`);
   const draft = new MessageDraft(MsgType.Reject).add(Tag.RefSeqNum, `${msgSeqNum}`);

@@ -1,5 +1,6 @@
 // Inbound messages of an established session: header checks, the sequence decision (expected, too high, too low), gaps,
-// and the processing of messages in turn. FIX 4.4 vol. 2, "Message Recovery" and the session test cases 2-14.
+// and the processing of messages in turn. FIX 4.4 vol. 2, "Message Recovery" and the session test cases 2-14. Messages
+// behind a reset of ours, in two series of numbers, are inbound-behind-reset.ts's matter.
 //
 // Checks run in the order of their answers: faults that end the session first, then the sequence. Only a message in
 // turn can be rejected, because a rejected message is counted.
@@ -10,21 +11,20 @@ import type { ValidationFault } from '../../dictionary/mod.ts';
 import { type MessageView, MsgType, SessionRejectReason, Tag, viewOf } from '../../wire/mod.ts';
 import { MSG_SEQ_NUM_MAX, type SessionCore, SessionStatusCode } from '../core.ts';
 import type { Authentication } from '../input.ts';
-import { applVerIDFault } from '../logon/application-version.ts';
 import { beginLogout } from '../logon/logout.ts';
-import type { SessionNumbers } from '../port.ts';
 import type { AheadMessage } from '../recovery/gap.ts';
 import { askForGap } from '../recovery/resend-request.ts';
-import { isOfNew, keepOfNew, receiveReset } from '../reset/reset-in-session.ts';
-import type { SessionReset } from '../reset/session-reset.ts';
+import { countsBehindReset, isAheadOfAnswer, receiveBehindReset } from '../reset/inbound-behind-reset.ts';
+import { receiveReset } from '../reset/reset-in-session.ts';
 import { isSequenced } from '../states.ts';
 import { isAdmin } from '../versions.ts';
 import { handleAdmin, isActedOnAhead } from './admin.ts';
 import { deliver, endIfExceeded, isPossDup, ratedAhead, rejectFaulty } from './delivery.ts';
 import { endIfFlooded } from './flood-limit.ts';
-import { fatalHeaderFault, headerFault, missingCompID } from './header.ts';
-import { recordedBytes, recordedView } from './recorded-bytes.ts';
-import { incorrectDataFormat, requiredTagMissing, sendReject, valueIsIncorrect } from './reject.ts';
+import { fatalHeaderFault, headerFault } from './header.ts';
+import { faultOf, newSeqNoOf } from './message-fault.ts';
+import { recordedBytes } from './recorded-bytes.ts';
+import { sendReject, valueIsIncorrect } from './reject.ts';
 
 /** Kept messages that are processed at once. */
 const DRAINED_MAX = 8;
@@ -45,29 +45,24 @@ export function receive(core: SessionCore, view: MessageView, authentication: Au
   }
   const sendingTime = view.utcTimestamp(Tag.SendingTime);
   const fatal = fatalHeaderFault(core, view, sendingTime);
-  const { reset } = core;
-  const ended = reset?.ended ?? null;
+  const ended = core.reset.running?.ended ?? null;
   if (fatal !== null) {
-    if (msgSeqNum === core.nextTargetMsgSeqNum && ended === null) core.count(view, msgSeqNum);
-    else if (ended !== null && isNextOfEnded(core, view, msgSeqNum, ended))
-      countOfEnded(core, view, ended, msgSeqNum + 1);
-    else core.logUnsequenced('in', recordedBytes(view), 'header problem');
+    if (msgSeqNum === core.sequence.nextTargetMsgSeqNum && ended === null) core.count(view, msgSeqNum);
+    else if (!countsBehindReset(core, view, msgSeqNum))
+      core.logUnsequenced('in', recordedBytes(view), 'header problem');
     sendReject(core, view, msgSeqNum, fatal);
     core.logoutAndDisconnect(fatal.text);
     return;
   }
-  core.lastReceivedAt = core.now;
-  const isAhead = reset !== null && isOfNew(reset, msgSeqNum) && waitsForAnswer(reset, view);
-  if (endIfFlooded(core, view, msgSeqNum, (isAhead ? core : (ended ?? core)).nextTargetMsgSeqNum)) return;
+  core.connection.received(core.now);
+  const isAhead = isAheadOfAnswer(core, view, msgSeqNum);
+  const counted = isAhead || ended === null ? core.sequence : ended;
+  if (endIfFlooded(core, view, msgSeqNum, counted.nextTargetMsgSeqNum)) return;
   // A Logon that comes again in a resend, as some engines have it, wishes for nothing any more.
   const asksReset = view.msgType === MsgType.Logon && view.boolean(Tag.ResetSeqNumFlag) === true && !isPossDup(view);
-  if (reset !== null && ended !== null && !asksReset) {
-    if (isAhead) receiveOfNew(core, view, msgSeqNum, sendingTime, reset);
-    else receiveOfEnded(core, view, msgSeqNum, sendingTime, ended);
-    return;
-  }
+  if (!asksReset && receiveBehindReset(core, { view, msgSeqNum, sendingTime }, isAhead)) return;
   const processed = ended === null ? view.int(Tag.LastMsgSeqNumProcessed) : null;
-  if (processed !== null && core.prove(processed)) core.repeatPatience.answered();
+  if (processed !== null && core.prove(processed)) core.reset.repeatPatience.answered();
 
   if (isReset) {
     sequenceReset(core, view, msgSeqNum, sendingTime);
@@ -75,10 +70,10 @@ export function receive(core: SessionCore, view: MessageView, authentication: Au
   }
   if (asksReset && core.version.resetSeqNumFlag) {
     receiveReset(core, view, msgSeqNum, authentication);
-    if (core.gap.queued > 0) takeAhead(core);
+    if (core.recovery.gap.queued > 0) takeAhead(core);
     return;
   }
-  const expected = core.nextTargetMsgSeqNum;
+  const expected = core.sequence.nextTargetMsgSeqNum;
   if (msgSeqNum < expected) {
     tooLow(core, view, msgSeqNum, sendingTime);
     return;
@@ -88,7 +83,7 @@ export function receive(core: SessionCore, view: MessageView, authentication: Au
     return;
   }
   // A copy of it may be kept, and its turn come just now.
-  core.gap.take(expected);
+  core.recovery.gap.take(expected);
   inSequence(core, view, msgSeqNum, sendingTime, null);
   drain(core);
 }
@@ -97,96 +92,6 @@ export function receive(core: SessionCore, view: MessageView, authentication: Au
 function takeAhead(core: SessionCore): void {
   drain(core);
   if (isSequenced(core.state)) askForGap(core);
-}
-
-/**
- * True if a message with a number of the new series shows that the counterparty has reset and can wait for its Logon.
- * Refusals of our messages do not: engines number them arbitrarily. Neither does a SequenceReset(4) in reset mode, with
- * its meaningless number, or a Logon without the flag, which is no answer.
- */
-function waitsForAnswer(reset: SessionReset, view: MessageView): boolean {
-  if (isPossDup(view)) return false;
-  switch (view.msgType) {
-    case MsgType.Logon:
-      return false;
-    case MsgType.Logout:
-      return reset.isTaken;
-    case MsgType.Reject:
-      return !rejectsOurLogon(view);
-    case MsgType.SequenceReset:
-      return view.boolean(Tag.GapFillFlag) === true;
-    default:
-      return true;
-  }
-}
-
-const rejectsOurLogon = (view: MessageView): boolean =>
-  view.msgType === MsgType.Reject && view.int(Tag.RefSeqNum) === 1;
-
-/** A message in new numbers ahead of the Logon(A) that answers ours: of those only a Logout(5) must not wait (rule S10). */
-function receiveOfNew(
-  core: SessionCore,
-  view: MessageView,
-  msgSeqNum: number,
-  sendingTime: EpochMs | null,
-  reset: SessionReset,
-): void {
-  const isLogout = view.msgType === MsgType.Logout && faultOf(core, view, sendingTime) === null;
-  const rated = ratedAhead(core, view, msgSeqNum);
-  keepOfNew(core, view, msgSeqNum, reset, { processed: isLogout, ...rated });
-  if (isLogout) handleAdmin(core, view, msgSeqNum);
-  if (rated.rated && core.rate !== null) endIfExceeded(core, core.rate);
-}
-
-/**
- * A message that the counterparty sent before it read our Logon with ResetSeqNumFlag(141)=Y, in its old numbers. No number of
- * the new series counts it, and nothing before it can be missing: that was proved before the Logon went out.
- */
-function receiveOfEnded(
-  core: SessionCore,
-  view: MessageView,
-  msgSeqNum: number,
-  sendingTime: EpochMs | null,
-  ended: SessionNumbers,
-): void {
-  const { msgType } = view;
-  const expected = ended.nextTargetMsgSeqNum;
-  const text = `expected ResetSeqNumFlag(141)=Y or MsgSeqNum(34)=${expected}, received 35=${msgType} with ${msgSeqNum}`;
-  const isRejected = rejectsOurLogon(view);
-  const isCounted = isPossDup(view) && (msgSeqNum < expected || core.reset?.isTaken === true);
-  if (isCounted || msgSeqNum !== expected || isRejected) {
-    core.logUnsequenced('in', recordedBytes(view), 'in the numbers before our reset');
-    if (isCounted) return;
-    core.logoutAndDisconnect(isRejected ? 'our Logon(A) with ResetSeqNumFlag(141)=Y was rejected' : text);
-    return;
-  }
-  const newSeqNo = msgType === MsgType.SequenceReset ? newSeqNoOf(core, view) : expected + 1;
-  const fault = faultOf(core, view, sendingTime) ?? (typeof newSeqNo === 'number' ? null : newSeqNo);
-  countOfEnded(core, view, ended, fault === null ? Math.max(newSeqNo as number, expected + 1) : expected + 1);
-  if (fault !== null) rejectFaulty(core, view, msgSeqNum, fault);
-  else if (msgType === MsgType.ResendRequest) core.note('warn', 'ResendRequest(2) for numbers that ended: ignored');
-  else if (isAdmin(msgType)) handleAdmin(core, view, msgSeqNum);
-  else if (core.loggedOnReported) deliver(core, view, null);
-  if (core.state === 'logoutReceived') core.reportLogoutReceived();
-}
-
-/** Whether a message behind our Logon with ResetSeqNumFlag(141)=Y is the next in the old numbers. */
-function isNextOfEnded({ reset }: SessionCore, view: MessageView, msgSeqNum: number, ended: SessionNumbers): boolean {
-  return msgSeqNum === ended.nextTargetMsgSeqNum && reset?.isTaken !== true && !rejectsOurLogon(view);
-}
-
-/** Should the old numbers hold after all, it is not delivered again, over a start neither (rule J1). */
-function countOfEnded(core: SessionCore, view: MessageView, ended: SessionNumbers, next: number): void {
-  core.reset?.expectOfEnded(next);
-  core.persist({
-    kind: 'inbound',
-    sessionId: core.config.sessionId,
-    series: ended.series,
-    msgSeqNum: ended.nextTargetMsgSeqNum,
-    nextTargetMsgSeqNum: next,
-    msgType: view.msgType,
-    raw: recordedView(view),
-  });
 }
 
 /**
@@ -204,13 +109,13 @@ function tooLow(core: SessionCore, view: MessageView, msgSeqNum: number, sending
   if (isAnsweredTooLow(core, view, sendingTime)) {
     core.note(
       'warn',
-      `ResendRequest(2) with MsgSeqNum(34)=${msgSeqNum} answered, ${core.nextTargetMsgSeqNum} is expected`,
+      `ResendRequest(2) with MsgSeqNum(34)=${msgSeqNum} answered, ${core.sequence.nextTargetMsgSeqNum} is expected`,
     );
     handleAdmin(core, view, msgSeqNum);
     return;
   }
   core.logoutAndDisconnect(
-    `MsgSeqNum too low, expecting ${core.nextTargetMsgSeqNum} but received ${msgSeqNum}`,
+    `MsgSeqNum too low, expecting ${core.sequence.nextTargetMsgSeqNum} but received ${msgSeqNum}`,
     SessionStatusCode.MsgSeqNumTooLow,
   );
 }
@@ -233,25 +138,17 @@ function tooHigh(core: SessionCore, view: MessageView, msgSeqNum: number, sendin
   const waits = view.msgType === MsgType.TestRequest && core.config.testRequestAhead === 'wait';
   const ahead = isActedOnAhead(view.msgType) && !waits && faultOf(core, view, sendingTime) === null;
   const rated = ratedAhead(core, view, msgSeqNum);
-  const kept = core.gap.keep(msgSeqNum, { raw: view.copyBytes(), processed: ahead, ...rated });
+  const kept = core.recovery.gap.keep(msgSeqNum, { raw: view.copyBytes(), processed: ahead, ...rated });
   if (!kept)
     core.note('debug', 'queue behind the gap is full: message will be asked for', { msgSeqNum: `${msgSeqNum}` });
   // After an accepted Logout no message is taken; a gap is then requested after the next Logon.
-  const asks = core.loggedOnReported;
+  const asks = core.connection.loggedOnReported;
   // The answer to a TestRequest must not overtake the ResendRequest: it would prove missing messages received (rule
   // S2).
   if (asks && view.msgType === MsgType.TestRequest) askForGap(core);
   if (ahead) handleAdmin(core, view, msgSeqNum);
   if (asks && isSequenced(core.state)) askForGap(core);
   if (rated.rated && core.rate !== null) endIfExceeded(core, core.rate);
-}
-
-function faultOf(core: SessionCore, view: MessageView, sendingTime: EpochMs | null): ValidationFault | null {
-  return (
-    headerFault(view, sendingTime) ??
-    (core.version.applVerID ? applVerIDFault(core, view) : null) ??
-    (core.config.validateIncoming ? core.validator.validate(view) : missingCompID(view))
-  );
 }
 
 /** A message in turn: count it, then reject, act or deliver. `ahead`: it arrived before its turn. */
@@ -263,7 +160,7 @@ function inSequence(
   ahead: AheadMessage | null,
 ): void {
   const admin = isAdmin(view.msgType);
-  if (!admin && !core.loggedOnReported) {
+  if (!admin && !core.connection.loggedOnReported) {
     // The counterparty sent Logout and received the answer. An order after it is neither taken nor counted.
     core.note('warn', 'application message after Logout(5) ignored', { msgType: view.msgType });
     return;
@@ -291,10 +188,10 @@ function inSequence(
  * turns meanwhile (rule S14). A `tick` goes on. Then ask for the next hole, or close the gap.
  */
 export function drain(core: SessionCore): void {
-  const { gap } = core;
+  const { gap } = core.recovery;
   gap.isReleasing = false;
   for (let taken = 0; isSequenced(core.state); taken++) {
-    const expected = core.nextTargetMsgSeqNum;
+    const expected = core.sequence.nextTargetMsgSeqNum;
     if (!gap.isReady(expected)) break;
     if (taken >= DRAINED_MAX) {
       gap.isReleasing = true;
@@ -303,7 +200,7 @@ export function drain(core: SessionCore): void {
     if (!takeKept(core, expected)) break;
   }
   if (!isSequenced(core.state)) return;
-  if (gap.advance(core.nextTargetMsgSeqNum, core.now)) core.note('info', 'MsgSeqNum(34) gap closed');
+  if (gap.advance(core.sequence.nextTargetMsgSeqNum, core.now)) core.note('info', 'MsgSeqNum(34) gap closed');
   else if (gap.asked !== null) askForGap(core);
   // A Logout waits with its effect until the gap before it is closed: orders in the gap came before it.
   if (core.state === 'logoutReceived' && gap.asked === null) core.reportLogoutReceived();
@@ -311,7 +208,7 @@ export function drain(core: SessionCore): void {
 
 /** Process the message with the expected number, or pass over numbers that a gap fill filled. False if it stays expected. */
 function takeKept(core: SessionCore, expected: number): boolean {
-  const { gap } = core;
+  const { gap } = core.recovery;
   const message = gap.take(expected);
   if (message === null) {
     const to = { ...core.numbers(), nextTargetMsgSeqNum: gap.endOfFill(expected) };
@@ -323,28 +220,12 @@ function takeKept(core: SessionCore, expected: number): boolean {
   const isPassedOver = view.msgType === MsgType.SequenceReset && gap.isFilled(expected);
   if (message.processed || isPassedOver) core.count(view, expected);
   else inSequence(core, view, expected, view.utcTimestamp(Tag.SendingTime), message);
-  return core.nextTargetMsgSeqNum !== expected;
+  return core.sequence.nextTargetMsgSeqNum !== expected;
 }
 
 /** True if a `tick` has messages to process that were kept ahead and are now in turn. */
-export function isDraining({ state, gap }: SessionCore): boolean {
+export function isDraining({ state, recovery: { gap } }: SessionCore): boolean {
   return gap.isReleasing && isSequenced(state);
-}
-
-/** NewSeqNo(36) of a SequenceReset(4), or the fault: one beyond the session's limit would end the series at once. */
-function newSeqNoOf(core: SessionCore, view: MessageView): number | ValidationFault {
-  const newSeqNo = view.int(Tag.NewSeqNo);
-  const { seqNumMax } = core.config;
-  if (newSeqNo === null) return requiredTagMissing(Tag.NewSeqNo, 'NewSeqNo');
-  if (Number.isNaN(newSeqNo)) return incorrectDataFormat(Tag.NewSeqNo, 'NewSeqNo');
-  if (newSeqNo > seqNumMax) {
-    return valueIsIncorrect(
-      Tag.NewSeqNo,
-      `Value is incorrect: NewSeqNo(36)=${newSeqNo} is above the limit ${seqNumMax}`,
-    );
-  }
-  if (newSeqNo >= 1) return newSeqNo;
-  return valueIsIncorrect(Tag.NewSeqNo, `Value is incorrect: NewSeqNo(36)=${newSeqNo}, numbers begin at 1`);
 }
 
 /** SequenceReset(4) with GapFillFlag(123)=Y in turn (test case 10). */
@@ -361,8 +242,8 @@ function gapFill(core: SessionCore, view: MessageView, msgSeqNum: number): void 
     return;
   }
   // Live messages kept ahead of the gap are not undone by a fill that reaches over them: `drain` comes upon them.
-  core.gap.fillTo(newSeqNo);
-  core.count(view, msgSeqNum, core.gap.endOfFill(msgSeqNum + 1));
+  core.recovery.gap.fillTo(newSeqNo);
+  core.count(view, msgSeqNum, core.recovery.gap.endOfFill(msgSeqNum + 1));
 }
 
 /** SequenceReset(4) in reset mode: its own MsgSeqNum(34) means nothing (test case 11). */
@@ -370,7 +251,7 @@ function sequenceReset(core: SessionCore, view: MessageView, msgSeqNum: number, 
   core.logUnsequenced('in', recordedBytes(view), 'SequenceReset in reset mode');
   const fault = faultOf(core, view, sendingTime);
   const newSeqNo = newSeqNoOf(core, view);
-  const expected = core.nextTargetMsgSeqNum;
+  const expected = core.sequence.nextTargetMsgSeqNum;
   if (fault !== null || typeof newSeqNo !== 'number') {
     sendReject(core, view, msgSeqNum, fault ?? (newSeqNo as ValidationFault));
   } else if (newSeqNo < expected) {
@@ -392,7 +273,7 @@ function sequenceReset(core: SessionCore, view: MessageView, msgSeqNum: number, 
  * because their numbers now belong to other messages. If they were the same, they are requested like every gap.
  */
 function resumeAt(core: SessionCore, newSeqNo: number): void {
-  const { gap } = core;
+  const { gap } = core.recovery;
   for (const skipped of gap.below(newSeqNo)) gap.take(skipped);
   if (gap.lowest() !== newSeqNo) {
     if (gap.queued > 0) core.note('warn', 'messages ahead of SequenceReset(4) dropped', { messages: `${gap.queued}` });

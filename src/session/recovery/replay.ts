@@ -18,12 +18,15 @@ import { endReplay, type Replay } from './waiting-messages.ts';
  * them.
  */
 export function startReplay(core: SessionCore, begin: number, end: number): void {
-  assert(begin >= 1 && begin <= end && end < core.nextSenderMsgSeqNum, 'a resend covers numbers that were sent');
-  core.testRequests.provesNothing();
-  if (core.reset?.isHolding === false) core.reset.proveAnew();
-  const replay = core.replay;
+  assert(
+    begin >= 1 && begin <= end && end < core.sequence.nextSenderMsgSeqNum,
+    'a resend covers numbers that were sent',
+  );
+  core.connection.testRequests.provesNothing();
+  if (core.reset.running?.isHolding === false) core.reset.running.proveAnew();
+  const replay = core.recovery.replay;
   if (replay === null) {
-    core.replay = {
+    const begun = core.recovery.begin({
       read: new ResendRead(core, begin),
       end,
       fillFrom: null,
@@ -31,13 +34,13 @@ export function startReplay(core: SessionCore, begin: number, end: number): void
       held: [],
       heldBytes: 0,
       lostResendRequest: false,
-    };
-    core.replay.read.load(core, core.series, end);
+    });
+    begun.read.load(core, core.sequence.series, end);
     return;
   }
   // Held messages have never left. A resend would repeat them and then send them without PossDupFlag: MsgSeqNum(34) too
   // low at the other side.
-  const firstHeld = replay.held[0]?.msgSeqNum ?? core.nextSenderMsgSeqNum;
+  const firstHeld = replay.held[0]?.msgSeqNum ?? core.sequence.nextSenderMsgSeqNum;
   replay.end = Math.max(replay.end, Math.min(end, firstHeld - 1));
   const unsent = replay.fillFrom ?? replay.read.next;
   if (begin >= unsent) {
@@ -47,12 +50,12 @@ export function startReplay(core: SessionCore, begin: number, end: number): void
   }
   replay.read.next = begin;
   replay.fillFrom = null;
-  replay.read.load(core, core.series, replay.end);
+  replay.read.load(core, core.sequence.series, replay.end);
 }
 
 /** Send one chunk that the journal read; true if it answered the read of this resend. */
 export function continueReplay(core: SessionCore, requestId: number, messages: readonly OutboundMessage[]): boolean {
-  const replay = core.replay;
+  const replay = core.recovery.replay;
   if (!replay?.read.isAnsweredBy(requestId)) return false;
   const { read } = replay;
   read.beginPart(core);
@@ -63,8 +66,8 @@ export function continueReplay(core: SessionCore, requestId: number, messages: r
     const fillFrom = replay.fillFrom ?? read.next;
     if (fillFrom < msgSeqNum) fill(core, replay, fillFrom, msgSeqNum);
     resend(core, message.raw);
-    core.unsent.left(msgSeqNum, msgSeqNum);
-    core.stuckResend.resent(msgSeqNum, message.raw.length, core.now);
+    core.sequence.unsent.left(msgSeqNum, msgSeqNum);
+    core.recovery.stuckResend.resent(msgSeqNum, message.raw.length, core.now);
     replay.fillFrom = null;
     read.next = msgSeqNum + 1;
   }
@@ -72,7 +75,7 @@ export function continueReplay(core: SessionCore, requestId: number, messages: r
   if (read.next <= read.to) replay.fillFrom ??= read.next;
   read.endPart();
   tellProgress(core, replay);
-  if (read.next <= replay.end) read.load(core, core.series, replay.end);
+  if (read.next <= replay.end) read.load(core, core.sequence.series, replay.end);
   else finish(core, replay);
   return true;
 }
@@ -84,7 +87,8 @@ export function continueReplay(core: SessionCore, requestId: number, messages: r
 function tellProgress(core: SessionCore, replay: Replay): void {
   const { fillFrom, end } = replay;
   const { next } = replay.read;
-  const isSilent = core.heartBtIntS > 0 && core.now - core.lastSentAt >= core.heartBtIntS * 1000;
+  const isSilent =
+    core.connection.heartBtIntS > 0 && core.now - core.connection.lastSentAt >= core.connection.heartBtIntS * 1000;
   if (fillFrom === null || next > end || !isSilent) return;
   fill(core, replay, fillFrom, next);
   replay.fillFrom = null;
@@ -112,12 +116,12 @@ function fill(core: SessionCore, { joinedFrom }: Replay, from: number, newSeqNo:
 
 function gapFill(core: SessionCore, msgSeqNum: number, newSeqNo: number): void {
   assert(
-    newSeqNo > msgSeqNum && newSeqNo <= core.nextSenderMsgSeqNum,
+    newSeqNo > msgSeqNum && newSeqNo <= core.sequence.nextSenderMsgSeqNum,
     'S4: NewSeqNo(36) stays within the sent numbers',
   );
   const draft = new MessageDraft(MsgType.SequenceReset).add(Tag.GapFillFlag, 'Y').add(Tag.NewSeqNo, `${newSeqNo}`);
   const raw = core.encode(draft, msgSeqNum, true);
-  core.gapFills++;
+  core.recovery.wroteGapFill();
   core.logUnsequenced('out', raw, 'gap fill');
   core.transmit(raw);
 }
@@ -126,7 +130,7 @@ function finish(core: SessionCore, replay: Replay): void {
   if (replay.fillFrom !== null) fill(core, replay, replay.fillFrom, replay.end + 1);
   endReplay(core);
   // The counterparty was busy reading: its silence counts from now (a TestRequest during a resend must not kill it).
-  core.lastReceivedAt = core.now;
-  core.unprovenSince = core.now;
+  core.connection.received(core.now);
+  core.sequence.proofAwaited(core.now);
   if (replay.lostResendRequest) askForGap(core, true);
 }

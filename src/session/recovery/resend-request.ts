@@ -11,10 +11,10 @@ import type { MissingRange } from './gap.ts';
  * @param again repeat the outstanding request, which the counterparty did not receive
  */
 export function askForGap(core: SessionCore, again = false): void {
-  const { gap } = core;
+  const { gap } = core.recovery;
   const { resendRequestChunk: chunk, closedResendRequests = false } = core.config;
   const isOpenEnded = chunk === 0 && !closedResendRequests;
-  const { nextTargetMsgSeqNum } = core;
+  const { nextTargetMsgSeqNum } = core.sequence;
   const open = again ? gap.asked : null;
   const range =
     open === null ? gap.nextRange(nextTargetMsgSeqNum, chunk, isOpenEnded) : restOf(open, nextTargetMsgSeqNum, chunk);
@@ -34,7 +34,7 @@ export function askForGap(core: SessionCore, again = false): void {
 
 /** A message was lost and may have been part of the resend; its absence would go unnoticed. */
 export function askAgain(core: SessionCore): void {
-  if (core.gap.asked !== null) askForGap(core, true);
+  if (core.recovery.gap.asked !== null) askForGap(core, true);
 }
 
 /** The part of an outstanding range to request now. A range announced by 789 was never cut into chunks. */

@@ -52,10 +52,9 @@ export interface OwedLogout {
 /** The session's parts that waiting needs (core.ts). */
 interface Waiting {
   readonly config: Pick<SessionConfig, 'gapQueueMax'>;
-  readonly nextSenderMsgSeqNum: number;
-  replay: Replay | null;
-  readonly reset: SessionReset | null;
-  readonly unsent: UnsentNumbers;
+  readonly sequence: { readonly nextSenderMsgSeqNum: number; readonly unsent: UnsentNumbers };
+  readonly recovery: { readonly replay: Replay | null; end(): void };
+  readonly reset: { readonly running: SessionReset | null };
   transmit(raw: Uint8Array): void;
 }
 
@@ -67,15 +66,15 @@ export function holdBehind(core: Waiting, replay: Replay, message: WaitingMessag
   if (replay.held.some(({ msgType }) => msgType === MsgType.ResendRequest)) replay.lostResendRequest = true;
   replay.held = [];
   replay.heldBytes = 0;
-  replay.end = core.nextSenderMsgSeqNum - 1;
+  replay.end = core.sequence.nextSenderMsgSeqNum - 1;
 }
 
 /** End a resend and transmit the messages that waited behind it. */
 export function endReplay(core: Waiting): void {
-  if (core.replay === null) return;
-  const { held } = core.replay;
-  core.replay = null;
-  for (const { msgSeqNum, raw } of held) release(core, msgSeqNum, raw);
+  const { replay } = core.recovery;
+  if (replay === null) return;
+  core.recovery.end();
+  for (const { msgSeqNum, raw } of replay.held) release(core, msgSeqNum, raw);
 }
 
 /** Messages of the new series follow the counterparty's answer. */
@@ -86,10 +85,10 @@ export function holdForReset(core: Waiting, reset: SessionReset, msgSeqNum: numb
 
 /** Transmit messages that waited for the answer to our reset; later ones do not wait. */
 export function releaseHeld(core: Waiting): void {
-  for (const { msgSeqNum, raw } of core.reset?.release() ?? []) release(core, msgSeqNum, raw);
+  for (const { msgSeqNum, raw } of core.reset.running?.release() ?? []) release(core, msgSeqNum, raw);
 }
 
 function release(core: Waiting, msgSeqNum: number, raw: Uint8Array): void {
   core.transmit(raw);
-  core.unsent.left(msgSeqNum, msgSeqNum);
+  core.sequence.unsent.left(msgSeqNum, msgSeqNum);
 }

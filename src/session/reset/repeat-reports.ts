@@ -66,42 +66,43 @@ export function resetSeries(
 ): void {
   const { repeatUnprovenReports, repeatsOnRequest } = core.config;
   // A series without a report that may be missing owes nothing: there is only so much room.
-  const owesReports = core.lastReportMsgSeqNum > core.provenMsgSeqNum;
-  const isRoom = repeatsOnRequest === true || core.ended.length + (core.repeat === null ? 0 : 1) < ENDED_SERIES_MAX;
+  const owesReports = core.sequence.lastReportMsgSeqNum > core.sequence.provenMsgSeqNum;
+  const isRoom =
+    repeatsOnRequest === true || core.reset.ended.length + (core.reset.repeat === null ? 0 : 1) < ENDED_SERIES_MAX;
   if (owesReports && !isRoom) {
     const text =
       'repeated reports of this series are not repeated again: too many resets before they were proven received';
-    core.note('warn', text, { series: `${core.series}` });
+    core.note('warn', text, { series: `${core.sequence.series}` });
   }
-  const only = repeatUnprovenReports || repeatsOnRequest === true ? null : core.unsent.take();
+  const only = repeatUnprovenReports || repeatsOnRequest === true ? null : core.sequence.unsent.take();
   // Unproven reports are then not repeated; messages that never left are sent.
   const first = repeatUnprovenReports ? undefined : only?.[0];
   if (!owesReports || !isRoom || (!repeatUnprovenReports && first === undefined))
-    core.prove(core.nextSenderMsgSeqNum - 1);
+    core.prove(core.sequence.nextSenderMsgSeqNum - 1);
   else if (first !== undefined) core.prove(first.from - 1);
-  if (!repeatUnprovenReports) for (const { series, to } of core.unwanted.splice(0)) settle(core, series, to);
+  if (!repeatUnprovenReports) for (const { series, to } of core.reset.unwanted.splice(0)) settle(core, series, to);
   const ended = owedSeries(
     {
-      series: core.series,
-      from: core.provenMsgSeqNum + 1,
-      to: core.nextSenderMsgSeqNum - 1,
+      series: core.sequence.series,
+      from: core.sequence.provenMsgSeqNum + 1,
+      to: core.sequence.nextSenderMsgSeqNum - 1,
     },
     only,
   );
-  core.setNumbers({ series: core.series + 1, nextSenderMsgSeqNum, nextTargetMsgSeqNum }, who, why);
+  core.setNumbers({ series: core.sequence.series + 1, nextSenderMsgSeqNum, nextTargetMsgSeqNum }, who, why);
   core.note('info', `sequence reset: ${why}`, { who });
   const owes = ended.from <= ended.to;
   if (repeatsOnRequest === true) {
     if (owes) keepUntilAsked(core, ended);
     return;
   }
-  if (core.repeat !== null) {
-    const { owed, read } = core.repeat;
+  if (core.reset.repeat !== null) {
+    const { owed, read } = core.reset.repeat;
     owed.from = read.next;
-    core.ended.unshift(owed);
-    core.repeat = null;
+    core.reset.ended.unshift(owed);
+    core.reset.repeating(null);
   }
-  if (owes) core.ended.unshift(ended);
+  if (owes) core.reset.ended.unshift(ended);
 }
 
 /**
@@ -111,15 +112,15 @@ export function resetSeries(
  */
 export function takeBackReset(core: SessionCore, before: SessionNumbers): void {
   resetSeries(core, 'session', 'the counterparty goes on in the numbers before our unanswered reset', before);
-  if (core.config.repeatsOnRequest !== true || core.repeat !== null) return;
-  const first = core.ended.findIndex(({ series }) => series >= before.series);
-  if (first >= 0) core.repeat = unaskedRepeat(core, core.ended.splice(first));
+  if (core.config.repeatsOnRequest !== true || core.reset.repeat !== null) return;
+  const first = core.reset.ended.findIndex(({ series }) => series >= before.series);
+  if (first >= 0) core.reset.repeating(unaskedRepeat(core, core.reset.ended.splice(first)));
 }
 
 function keepUntilAsked(core: SessionCore, ended: OwedSeries): void {
-  core.ended.push(ended);
-  if (core.ended.length <= ENDED_SERIES_MAX) return;
-  const { series, to } = core.ended.shift()!;
+  core.reset.ended.push(ended);
+  if (core.reset.ended.length <= ENDED_SERIES_MAX) return;
+  const { series, to } = core.reset.ended.shift()!;
   core.note('warn', 'reports of an old series are not repeated: too many resets before they were asked for', {
     series: `${series}`,
     to: `${to}`,
@@ -130,8 +131,8 @@ function keepUntilAsked(core: SessionCore, ended: OwedSeries): void {
 /** Begin a new series because the settings say so at this moment (`resetOn`), unless nothing was counted in this one. */
 export function resetBySetting(core: SessionCore, at: 'logon' | 'logout' | 'disconnect'): void {
   if (!isResetAt(core.config, at)) return;
-  if (core.nextSenderMsgSeqNum === 1 && core.nextTargetMsgSeqNum === 1) return;
-  core.unanswered = null;
+  if (core.sequence.nextSenderMsgSeqNum === 1 && core.sequence.nextTargetMsgSeqNum === 1) return;
+  core.reset.unansweredSince(null);
   resetSeries(core, 'settings', `numbers begin again at each ${at}`);
 }
 
@@ -142,14 +143,15 @@ function settle(core: SessionCore, series: number, msgSeqNum: number): void {
 
 /** Whether a message has to follow reports of ended series that are still owed, and will be sent again unasked or are asked for. */
 export function followsRepetition(core: SessionCore, draft: MessageDraft): boolean {
-  const { repeat, ended, config } = core;
+  const { config } = core;
+  const { repeat, ended } = core.reset;
   if (repeat === null && (ended.length === 0 || config.repeatsOnRequest === true)) return false;
-  return isReport(draft.msgType) && !(core.state === 'loggedOn' && core.liveOrders.has(draft));
+  return isReport(draft.msgType) && !(core.state === 'loggedOn' && core.reset.liveOrders.has(draft));
 }
 
 /** The counterparty answered a TestRequest: it reads, and gets the reports that waited for that. */
 export function repeatBehindAnswer(core: SessionCore): void {
-  const { repeatPatience } = core;
+  const { repeatPatience } = core.reset;
   const { isWaiting } = repeatPatience;
   repeatPatience.answered();
   if (!isWaiting) return;
@@ -159,12 +161,13 @@ export function repeatBehindAnswer(core: SessionCore): void {
 
 /** A request of the counterparty is handed over while reports may be owed. */
 export function noteLive(core: SessionCore, view: MessageView): void {
-  if (core.repeat !== null || core.ended.length > 0) core.liveOrders.note(view);
+  if (core.reset.repeat !== null || core.reset.ended.length > 0) core.reset.liveOrders.note(view);
 }
 
 /** Record a report as the next of the debt. */
 export function sendBehindRepetition(core: SessionCore, draft: MessageDraft): void {
-  const { repeat, ended, config } = core;
+  const { config } = core;
+  const { repeat, ended } = core.reset;
   const isAlone = config.repeatsOnRequest === true && repeat?.request === null;
   const owed = isAlone ? (repeat.unasked.at(-1) ?? repeat.owed) : (ended.at(-1) ?? repeat?.owed);
   assert(owed !== undefined, 'there is something to follow');
@@ -186,15 +189,15 @@ export function sendBehindRepetition(core: SessionCore, draft: MessageDraft): vo
  * after the Logon answer, so that the Logon is number 1.
  */
 export function startRepeat(core: SessionCore): void {
-  const { repeatPatience } = core;
-  const owes = core.repeat !== null || (core.ended.length > 0 && core.config.repeatsOnRequest !== true);
+  const { repeatPatience } = core.reset;
+  const owes = core.reset.repeat !== null || (core.reset.ended.length > 0 && core.config.repeatsOnRequest !== true);
   if (owes && repeatPatience.asksFirst) {
     repeatPatience.isWaiting = true;
     core.note('warn', 'connections end again and again before repeated reports are proven received: asking first');
-    core.testRequests.send(core);
+    core.connection.testRequests.send(core);
     return;
   }
-  if (core.repeat !== null) loadNext(core, core.repeat);
+  if (core.reset.repeat !== null) loadNext(core, core.reset.repeat);
   else nextSeries(core, null);
 }
 
@@ -203,11 +206,11 @@ export function startRepeat(core: SessionCore): void {
  * sent.
  */
 export function requestRepeat(core: SessionCore, afterExecID: string | null): void {
-  if (core.repeat !== null) {
+  if (core.reset.repeat !== null) {
     core.note('info', 'reports are being repeated already', {});
     return;
   }
-  const series = [...core.ended];
+  const series = [...core.reset.ended];
   const first = series[0];
   if (afterExecID === null || first === undefined) {
     nextSeries(core, { afterExecID, seek: null, count: 0 });
@@ -218,15 +221,15 @@ export function requestRepeat(core: SessionCore, afterExecID: string | null): vo
 
 /** Go on with the oldest series that is left; say that it is over if somebody asked. */
 function nextSeries(core: SessionCore, request: RepeatRequest | null): void {
-  const [following, ...unasked] = core.repeat?.unasked ?? [];
-  core.repeat = null;
+  const [following, ...unasked] = core.reset.repeat?.unasked ?? [];
+  core.reset.repeating(null);
   if (following !== undefined) {
     repeatSeries(core, following, request, unasked);
     return;
   }
   // Without a request: other debts are sent when requested.
   if (request === null && core.config.repeatsOnRequest === true) return;
-  const owed = core.ended.shift();
+  const owed = core.reset.ended.shift();
   if (owed !== undefined) repeatSeries(core, owed, request);
   else if (request !== null) core.send(repeated(core, request));
 }
@@ -237,8 +240,7 @@ function repeatSeries(
   request: RepeatRequest | null,
   unasked: readonly OwedSeries[] = [],
 ): void {
-  core.repeat = repeatOf(core, owed, request, unasked);
-  loadNext(core, core.repeat);
+  loadNext(core, core.reset.repeating(repeatOf(core, owed, request, unasked)));
 }
 
 function loadNext(core: SessionCore, { read, owed }: Repeat): void {
@@ -247,7 +249,7 @@ function loadNext(core: SessionCore, { read, owed }: Repeat): void {
 
 /** Number and send one chunk of repeated reports, if it answers the read of this repetition. */
 export function continueRepeat(core: SessionCore, requestId: number, messages: readonly OutboundMessage[]): void {
-  const repeat = core.repeat;
+  const repeat = core.reset.repeat;
   if (!repeat?.read.isAnsweredBy(requestId)) return;
   const { request, owed, read } = repeat;
   const seek = request?.seek ?? null;
@@ -266,7 +268,7 @@ export function continueRepeat(core: SessionCore, requestId: number, messages: r
       if (wasSent && isStatus(view)) continue;
       if (!read.takes(message)) break;
       core.send(repetition(view, wasSent), false, message.stored);
-      core.repeatPatience.repeated();
+      core.reset.repeatPatience.repeated();
       if (request !== null && wasSent) request.count++;
     } else if (seek.found === null && isOriginal(view) && view.string(Tag.ExecID) === request!.afterExecID) {
       seek.found = { owed, from: message.msgSeqNum + 1 };
@@ -305,11 +307,11 @@ function seekOn(core: SessionCore, request: RepeatRequest, seek: NonNullable<Rep
     return;
   }
   request.seek = null;
-  const at = found === null ? -1 : core.ended.indexOf(found.owed);
+  const at = found === null ? -1 : core.reset.ended.indexOf(found.owed);
   if (found !== null && at >= 0) {
     settle(core, found.owed.series, found.from - 1);
     found.owed.from = found.from;
-    if (found.from > found.owed.to) core.ended.splice(at, 1);
+    if (found.from > found.owed.to) core.reset.ended.splice(at, 1);
   }
   nextSeries(core, request);
 }

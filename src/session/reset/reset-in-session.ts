@@ -38,17 +38,20 @@ const GAP_DROPPED =
 /** Begin one, of a session that is logged on. @returns why it cannot be, in words, or null */
 export function beginReset(core: SessionCore, wish: OwedReset, isOwed: boolean): string | null {
   if (!core.version.resetSeqNumFlag) return 'this version has no ResetSeqNumFlag(141)';
-  if (core.reset !== null) return 'it is on its way already';
-  core.reset = new SessionReset(wish, isOwed, core.now);
+  if (core.reset.running !== null) return 'it is on its way already';
+  core.reset.begin(new SessionReset(wish, isOwed, core.now));
   return null;
 }
 
 /** After each input: go on as soon as neither side misses anything. */
 export function advanceReset(core: SessionCore): void {
-  const { reset, gap } = core;
+  const {
+    reset: { running: reset },
+    recovery: { gap },
+  } = core;
   if (reset === null || core.state !== 'loggedOn') return;
   if (reset.phase === 'proving' || reset.phase === 'logonSent') return;
-  if (gap.asked !== null || gap.queued > 0 || core.replay !== null) {
+  if (gap.asked !== null || gap.queued > 0 || core.recovery.replay !== null) {
     reset.proveAnew();
     return;
   }
@@ -56,32 +59,32 @@ export function advanceReset(core: SessionCore): void {
     announce(core, reset);
     return;
   }
-  reset.proveBy(core.testRequests.send(core));
+  reset.proveBy(core.connection.testRequests.send(core));
 }
 
 function announce(core: SessionCore, reset: SessionReset): void {
   reset.announce(core.numbers(), core.now);
   resetSeries(core, reset.who, reset.why);
-  core.testRequests.forget();
-  core.resetSent = true;
+  core.connection.testRequests.forget();
+  core.connection.asksReset(true);
   const isInitiator = core.config.role === 'initiator';
   core.send(isInitiator ? initiatorLogon(core, true) : acceptorLogon(core, { reset: true }));
 }
 
 /** When the reset under way wants a `tick`, or null. */
-export function resetDeadline({ reset, config }: SessionCore): EpochMs | null {
+export function resetDeadline({ config, reset: { running: reset } }: SessionCore): EpochMs | null {
   if (reset === null) return null;
   return reset.since + (reset.phase === 'logonSent' ? config.logonTimeoutMs : PROOF_PATIENCE_MS);
 }
 
 /** The time of `resetDeadline` has come. */
 export function giveUpReset(core: SessionCore): void {
-  if (core.reset?.phase === 'logonSent') {
+  if (core.reset.running?.phase === 'logonSent') {
     // Its acceptance is unknown: FIX requires the connection to be shut down.
     core.logoutAndDisconnect('Logon(A) with ResetSeqNumFlag(141)=Y was not answered in time');
     return;
   }
-  const { reset } = core;
+  const { running: reset } = core.reset;
   if (reset?.isOwed) {
     tryAgain(core, reset);
     return;
@@ -89,7 +92,7 @@ export function giveUpReset(core: SessionCore): void {
   core.note('warn', 'the reset was given up, numbers go on: the counterparty did not prove that it misses nothing', {
     who: reset?.who ?? '',
   });
-  core.reset = null;
+  core.reset.over();
 }
 
 function tryAgain(core: SessionCore, reset: SessionReset): void {
@@ -100,8 +103,8 @@ function tryAgain(core: SessionCore, reset: SessionReset): void {
   }
   reset.waitAnew(core.now);
   // One that says nothing at all is not asked again: it is about to be taken for lost (liveness.ts).
-  const { sentAt } = core.testRequests;
-  if (sentAt === null || core.lastReceivedAt > sentAt) reset.proveAnew();
+  const { sentAt } = core.connection.testRequests;
+  if (sentAt === null || core.connection.lastReceivedAt > sentAt) reset.proveAnew();
 }
 
 /** A Logon(A) with ResetSeqNumFlag(141)=Y within the session: a wish, or the answer to ours. Authenticated (rule S1). */
@@ -111,7 +114,7 @@ export function receiveReset(
   msgSeqNum: number,
   authentication: Authentication,
 ): void {
-  const { reset } = core;
+  const { running: reset } = core.reset;
   const answered = reset?.phase === 'logonSent' ? reset : null;
   const isNew = answered !== null && isOfNew(answered, msgSeqNum);
   // An acceptor's Logon carries no credentials: an initiator trusts the connection that it made.
@@ -132,21 +135,21 @@ export function receiveReset(
     confirm(core, view, msgSeqNum, answered);
     return;
   }
-  if (core.resetSent && core.nextTargetMsgSeqNum === 2) {
+  if (core.connection.resetSent && core.sequence.nextTargetMsgSeqNum === 2) {
     // Our own reset, confirmed once more: to answer it would begin a loop of Logons.
     core.logUnsequenced('in', recordedBytes(view), 'the answer to our reset, repeated');
     core.note('warn', 'Logon(A) repeats the answer to our reset: ignored');
     return;
   }
-  core.resetSent = false;
-  const { asked, queued } = core.gap;
+  core.connection.asksReset(false);
+  const { asked, queued } = core.recovery.gap;
   if (asked !== null) {
-    core.note('warn', GAP_DROPPED, { missingFrom: `${core.nextTargetMsgSeqNum}`, waiting: `${queued}` });
+    core.note('warn', GAP_DROPPED, { missingFrom: `${core.sequence.nextTargetMsgSeqNum}`, waiting: `${queued}` });
   }
   if (reset !== null) core.note('info', 'the counterparty resets by itself: our wish is fulfilled', { who: reset.who });
-  core.reset = null;
+  core.reset.over();
   resetSeries(core, 'counterparty', 'ResetSeqNumFlag(141)=Y in Logon(A) within the session');
-  core.testRequests.forget();
+  core.connection.testRequests.forget();
   takeHeartBtInt(core, view);
   core.count(view, msgSeqNum);
   core.send(answerOf(core, view, authentication));
@@ -155,7 +158,7 @@ export function receiveReset(
 
 /** An acceptor may check each Logon for its initiator's proof. */
 function answerOf(core: SessionCore, view: MessageView, authentication: Authentication): MessageDraft {
-  if (core.config.role === 'initiator') return initiatorLogon(core, true, false, core.heartBtIntS);
+  if (core.config.role === 'initiator') return initiatorLogon(core, true, false, core.connection.heartBtIntS);
   const isTest = core.version.testMessageIndicator && view.boolean(Tag.TestMessageIndicator) === true;
   const sessionStatus = authentication.kind === 'accepted' ? authentication.sessionStatus : undefined;
   return acceptorLogon(core, { reset: true, isTest, sessionStatus });
@@ -178,7 +181,7 @@ export function keepOfNew(
   reset: SessionReset,
   how: Omit<AheadMessage, 'raw'>,
 ): void {
-  core.gap.keep(msgSeqNum, { ...how, raw: view.copyBytes() });
+  core.recovery.gap.keep(msgSeqNum, { ...how, raw: view.copyBytes() });
   noteTaken(core, reset);
 }
 
@@ -195,14 +198,14 @@ function noteTaken(core: SessionCore, reset: SessionReset): void {
  */
 function confirm(core: SessionCore, view: MessageView, msgSeqNum: number, reset: SessionReset): void {
   const { letGoFrom } = reset;
-  if (msgSeqNum === 1 && !core.gap.has(1)) core.count(view, 1);
+  if (msgSeqNum === 1 && !core.recovery.gap.has(1)) core.count(view, 1);
   else keepOfNew(core, view, msgSeqNum, reset, { processed: true });
   if (core.config.role === 'initiator') takeHeartBtInt(core, view);
-  if (core.garbledAt >= reset.since) core.note('warn', GARBLED_AHEAD);
+  if (core.connection.garbledAt >= reset.since) core.note('warn', GARBLED_AHEAD);
   core.note('info', 'the counterparty has confirmed the reset: both sides go on in new numbers');
   releaseHeld(core);
-  core.reset = null;
+  core.reset.over();
   if (core.state !== 'loggedOn') return;
-  if (letGoFrom !== null) startReplay(core, letGoFrom, core.nextSenderMsgSeqNum - 1);
+  if (letGoFrom !== null) startReplay(core, letGoFrom, core.sequence.nextSenderMsgSeqNum - 1);
   startRepeat(core);
 }

@@ -17,12 +17,12 @@ const PENDING_NUMBERS_MAX = 16;
 export function resetAfterEnd(core: SessionCore): void {
   const before = core.numbers();
   // Of a series in which nothing was counted the counterparty has shown nothing either, unless it logged on behind a gap.
-  const unanswered = before.nextTargetMsgSeqNum > 1 ? before : (core.unanswered ?? before);
-  if (core.end !== null) resetBySetting(core, core.end);
+  const unanswered = before.nextTargetMsgSeqNum > 1 ? before : (core.reset.unanswered ?? before);
+  if (core.connection.end !== null) resetBySetting(core, core.connection.end);
   // A side that resets at every end does so without notice. A Logout and its answer may not have been read.
   const isSettled = core.config.role === 'initiator' || isResetAt(core.config, 'disconnect');
-  if (core.series !== before.series && !isSettled) core.unanswered = unanswered;
-  core.end = null;
+  if (core.sequence.series !== before.series && !isSettled) core.reset.unansweredSince(unanswered);
+  core.connection.endsAs(null);
 }
 
 /** Numbers change only while there is no connection: a live counterparty would lose its place. */
@@ -31,11 +31,11 @@ export function setNumbers(core: SessionCore, change: NumbersChange, text: strin
     applyNumbers(core, change);
     return;
   }
-  if (core.pendingNumbers.length >= PENDING_NUMBERS_MAX) {
+  if (core.reset.pendingNumbers.length >= PENDING_NUMBERS_MAX) {
     core.note('warn', 'numbers not set: too many changes wait for the end of the connection', { who: change.who });
     return;
   }
-  core.pendingNumbers.push(change);
+  core.reset.pendingNumbers.push(change);
   core.note('info', 'numbers will be set when the connection has ended', { who: change.who });
   beginLogout(core, text);
 }
@@ -43,10 +43,10 @@ export function setNumbers(core: SessionCore, change: NumbersChange, text: strin
 function applyNumbers(core: SessionCore, change: NumbersChange): void {
   // After a start the end of the connection before is still to be processed: numbers set now would be overwritten.
   if (change.reset) {
-    core.end = null;
-    core.due.take();
+    core.connection.endsAs(null);
+    core.reset.due.take();
   } else resetAfterEnd(core);
-  core.unanswered = null;
+  core.reset.unansweredSince(null);
   if (change.reset) {
     resetSeries(core, change.who, change.why);
     // An initiator's Logon must be number 1 for its 141=Y: repeated messages follow it (logon.ts).
@@ -69,5 +69,5 @@ function applyNumbers(core: SessionCore, change: NumbersChange): void {
 
 /** The connection has ended: numbers that waited for that are set now. */
 export function applyPending(core: SessionCore): void {
-  for (const change of core.pendingNumbers.splice(0)) applyNumbers(core, change);
+  for (const change of core.reset.pendingNumbers.splice(0)) applyNumbers(core, change);
 }

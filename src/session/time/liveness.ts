@@ -32,11 +32,11 @@ export const RESEND_IMPOSSIBLE = 'messages cannot be sent again at present: log 
 const STOOD_STILL_MS = 1_000;
 
 function heartbeatMs(core: SessionCore): number {
-  return core.heartBtIntS * 1000;
+  return core.connection.heartBtIntS * 1000;
 }
 
 function gapPatienceMs(core: SessionCore): number {
-  if (core.gap.announced) return ANNOUNCED_PATIENCE_MS;
+  if (core.recovery.gap.announced) return ANNOUNCED_PATIENCE_MS;
   return Math.max(GAP_PATIENCE_MIN_MS, core.config.lostAfter * heartbeatMs(core));
 }
 
@@ -45,7 +45,9 @@ function gapPatienceMs(core: SessionCore): number {
  * for the answer it answers our TestRequests and requests nothing more. After this time it gives up.
  */
 export function mayMissResendRequest(core: SessionCore): boolean {
-  return core.now - core.garbledAt < Math.max(GAP_PATIENCE_MIN_MS, core.config.lostAfter * heartbeatMs(core));
+  return (
+    core.now - core.connection.garbledAt < Math.max(GAP_PATIENCE_MIN_MS, core.config.lostAfter * heartbeatMs(core))
+  );
 }
 
 /** The next time at which `tick` has something to do, or null. */
@@ -56,27 +58,28 @@ export function nextDeadline(core: SessionCore): EpochMs | null {
       return null;
     case 'awaitingLogon':
     case 'logonSent':
-      return core.isUnread ? null : core.since + core.config.logonTimeoutMs;
+      return core.connection.isUnread ? null : core.connection.since + core.config.logonTimeoutMs;
     case 'logoutSent':
     case 'logoutReceived':
-      return core.since + core.config.logoutTimeoutMs;
+      return core.connection.since + core.config.logoutTimeoutMs;
     case 'loggedOn': {
-      let deadline = (core.isUnread ? null : resetDeadline(core)) ?? Number.POSITIVE_INFINITY;
+      let deadline = (core.connection.isUnread ? null : resetDeadline(core)) ?? Number.POSITIVE_INFINITY;
       // Whether the counterparty lives shows in whether it answers our Logon.
-      if (core.reset?.phase === 'logonSent') return core.isUnread ? null : deadline;
-      if (core.gap.asked !== null && !core.isUnread)
-        deadline = Math.min(deadline, core.gap.progressAt + gapPatienceMs(core));
-      if (core.repeat !== null) deadline = Math.min(deadline, core.repeat.read.since + LOAD_PATIENCE_MS);
-      if (core.owedLogout !== null) {
-        const { since, provingUntil } = core.owedLogout;
+      if (core.reset.running?.phase === 'logonSent') return core.connection.isUnread ? null : deadline;
+      if (core.recovery.gap.asked !== null && !core.connection.isUnread)
+        deadline = Math.min(deadline, core.recovery.gap.progressAt + gapPatienceMs(core));
+      if (core.reset.repeat !== null) deadline = Math.min(deadline, core.reset.repeat.read.since + LOAD_PATIENCE_MS);
+      if (core.connection.owedLogout !== null) {
+        const { since, provingUntil } = core.connection.owedLogout;
         deadline = Math.min(deadline, since + core.config.logoutTimeoutMs, provingUntil ?? Number.POSITIVE_INFINITY);
       }
       // During a resend of ours the counterparty reads and may be silent: its silence counts from the end (replay.ts).
-      if (core.replay !== null) deadline = Math.min(deadline, core.replay.read.since + LOAD_PATIENCE_MS);
-      else if (core.heartBtIntS > 0) {
-        deadline = Math.min(deadline, core.lastSentAt + heartbeatMs(core));
-        if (!core.isUnread) deadline = Math.min(deadline, silenceDeadline(core));
-        if (wantsProof(core)) deadline = Math.min(deadline, core.unprovenSince + PROOF_EVERY_MS);
+      if (core.recovery.replay !== null)
+        deadline = Math.min(deadline, core.recovery.replay.read.since + LOAD_PATIENCE_MS);
+      else if (core.connection.heartBtIntS > 0) {
+        deadline = Math.min(deadline, core.connection.lastSentAt + heartbeatMs(core));
+        if (!core.connection.isUnread) deadline = Math.min(deadline, silenceDeadline(core));
+        if (wantsProof(core)) deadline = Math.min(deadline, core.sequence.unprovenSince + PROOF_EVERY_MS);
       }
       return deadline === Number.POSITIVE_INFINITY ? null : deadline;
     }
@@ -84,7 +87,7 @@ export function nextDeadline(core: SessionCore): EpochMs | null {
 }
 
 function silenceDeadline(core: SessionCore): EpochMs {
-  const { lastReceivedAt, testRequests } = core;
+  const { lastReceivedAt, testRequests } = core.connection;
   const testedMs = Math.ceil(core.config.testRequestAfter * heartbeatMs(core));
   if (!isTested(core)) return lastReceivedAt + testedMs;
   const lostMs = Math.ceil(core.config.lostAfter * heartbeatMs(core));
@@ -94,12 +97,15 @@ function silenceDeadline(core: SessionCore): EpochMs {
 
 /** Whether a TestRequest went out since the counterparty was last heard. */
 function isTested(core: SessionCore): boolean {
-  const { sentAt } = core.testRequests;
-  return sentAt !== null && sentAt > core.lastReceivedAt;
+  const { sentAt } = core.connection.testRequests;
+  return sentAt !== null && sentAt > core.connection.lastReceivedAt;
 }
 
 /** Only a proof keeps a report from being repeated after a reset (rule S2). */
-function wantsProof({ testRequests, lastReportMsgSeqNum, provenMsgSeqNum }: SessionCore): boolean {
+function wantsProof({
+  connection: { testRequests },
+  sequence: { lastReportMsgSeqNum, provenMsgSeqNum },
+}: SessionCore): boolean {
   return lastReportMsgSeqNum > provenMsgSeqNum && testRequests.sentAt === null;
 }
 
@@ -142,37 +148,39 @@ export function tellStandstill(core: SessionCore): boolean {
  * machine. Our own due messages are late and follow at once.
  */
 function waitAnew(core: SessionCore): void {
-  const { gap, now } = core;
+  const { now } = core;
+  const { gap } = core.recovery;
   gap.waitAnew(now);
-  core.replay?.read.waitAnew(now);
-  core.repeat?.read.waitAnew(now);
-  core.reset?.waitAnew(now);
+  core.recovery.replay?.read.waitAnew(now);
+  core.reset.repeat?.read.waitAnew(now);
+  core.reset.running?.waitAnew(now);
   // Its answer to the one before is as good.
-  if (core.heartBtIntS > 0 && isTested(core)) core.testRequests.send(core);
+  if (core.connection.heartBtIntS > 0 && isTested(core)) core.connection.testRequests.send(core);
 }
 
 /** Input `reading`: messages of a counterparty that was not read are on their way, and awaited anew. */
 export function noteReading(core: SessionCore, isRead: boolean): void {
   if (core.state === 'disconnected' || core.state === 'closing') return;
-  const isAgain = isRead && core.isUnread;
-  core.isUnread = !isRead;
+  const isAgain = isRead && core.connection.isUnread;
+  core.connection.reading(isRead);
   if (!isAgain) return;
-  core.lastReceivedAt = core.now;
-  core.gap.waitAnew(core.now);
-  core.reset?.waitAnew(core.now);
-  if (core.state === 'logonSent') core.since = core.now;
+  core.connection.received(core.now);
+  core.recovery.gap.waitAnew(core.now);
+  core.reset.running?.waitAnew(core.now);
+  if (core.state === 'logonSent') core.connection.entered(core.now);
 }
 
 function tickLoggedOn(core: SessionCore): void {
-  const { gap, now } = core;
-  const resetAt = core.isUnread ? null : resetDeadline(core);
+  const { now } = core;
+  const { gap } = core.recovery;
+  const resetAt = core.connection.isUnread ? null : resetDeadline(core);
   if (resetAt !== null && now >= resetAt) {
     giveUpReset(core);
     return;
   }
   // Until it answers our Logon it hears nothing else of us: there is nothing that it could be asked.
-  if (core.reset?.phase === 'logonSent') return;
-  if (gap.asked !== null && !core.isUnread && now >= gap.progressAt + gapPatienceMs(core)) {
+  if (core.reset.running?.phase === 'logonSent') return;
+  if (gap.asked !== null && !core.connection.isUnread && now >= gap.progressAt + gapPatienceMs(core)) {
     if (gap.announced) {
       core.note('warn', 'NextExpectedMsgSeqNum(789) was not answered with the missing messages');
       askForGap(core, true);
@@ -182,29 +190,32 @@ function tickLoggedOn(core: SessionCore): void {
     core.logoutAndDisconnect(`ResendRequest for ${beginSeqNo}-${endSeqNo} was not answered`);
     return;
   }
-  const { owedLogout } = core;
+  const { owedLogout } = core.connection;
   if (owedLogout !== null && now >= owedLogout.since + core.config.logoutTimeoutMs) {
     giveUpLogout(core, owedLogout);
     return;
   }
-  const late = [core.replay, core.repeat].find((load) => load && now >= load.read.since + LOAD_PATIENCE_MS);
+  const late = [core.recovery.replay, core.reset.repeat].find(
+    (load) => load && now >= load.read.since + LOAD_PATIENCE_MS,
+  );
   if (late) {
     giveUpLoad(core, late.read.waitsFor);
     return;
   }
-  if (core.replay !== null) return;
-  if (core.heartBtIntS === 0) return;
-  if (!core.isUnread && now >= silenceDeadline(core)) {
+  if (core.recovery.replay !== null) return;
+  if (core.connection.heartBtIntS === 0) return;
+  if (!core.connection.isUnread && now >= silenceDeadline(core)) {
     if (isTested(core)) {
-      const seconds = Math.round((now - core.lastReceivedAt) / 1000);
+      const seconds = Math.round((now - core.connection.lastReceivedAt) / 1000);
       core.disconnect('disconnect', `nothing received for ${seconds} s, TestRequest(1) unanswered`);
       return;
     }
-    core.testRequests.send(core);
+    core.connection.testRequests.send(core);
   }
-  const isQuiet = now >= core.lastSentAt + heartbeatMs(core);
+  const isQuiet = now >= core.connection.lastSentAt + heartbeatMs(core);
   if (isQuiet) core.send(new MessageDraft(MsgType.Heartbeat));
-  if (wantsProof(core) && (isQuiet || now >= core.unprovenSince + PROOF_EVERY_MS)) core.testRequests.send(core);
+  if (wantsProof(core) && (isQuiet || now >= core.sequence.unprovenSince + PROOF_EVERY_MS))
+    core.connection.testRequests.send(core);
 }
 
 function giveUpLoad(core: SessionCore, waitsFor: LoadWaitsFor): void {
@@ -224,14 +235,14 @@ function giveUpLoad(core: SessionCore, waitsFor: LoadWaitsFor): void {
 export function watchThreshold(core: SessionCore): void {
   if (core.state !== 'loggedOn') return;
   const { seqNumMax } = core.config;
-  const highest = Math.max(core.nextSenderMsgSeqNum, core.nextTargetMsgSeqNum);
+  const highest = Math.max(core.sequence.nextSenderMsgSeqNum, core.sequence.nextTargetMsgSeqNum);
   if (highest >= seqNumMax) {
     const text = `MsgSeqNum(34) has reached the limit ${seqNumMax}`;
-    if (core.owedLogout === null) beginLogout(core, text, SessionStatusCode.SequenceThreshold);
+    if (core.connection.owedLogout === null) beginLogout(core, text, SessionStatusCode.SequenceThreshold);
     return;
   }
-  if (highest < seqNumMax - 1000 || core.thresholdAnnounced) return;
-  core.thresholdAnnounced = true;
+  if (highest < seqNumMax - 1000 || core.sequence.thresholdAnnounced) return;
+  core.sequence.announced(true);
   const fate = 'at it the session is logged out and takes no Logon until both sides begin again at 1';
   core.alarm('sequence-threshold', `MsgSeqNum(34)=${highest} is near the limit ${seqNumMax}: ${fate}`, {});
   const remedy = core.version.resetSeqNumFlag

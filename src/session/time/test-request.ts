@@ -14,7 +14,7 @@ interface TestRequest {
 
 /** The session's parts that sending one needs (core.ts). */
 interface Sending {
-  readonly series: number;
+  readonly sequence: { readonly series: number };
   readonly now: EpochMs;
   send(draft: MessageDraft): number;
 }
@@ -27,7 +27,7 @@ export class TestRequests {
   /** Send one; it replaces one that has no answer yet. @returns its TestReqID(112) */
   send(core: Sending): string {
     this.#count++;
-    const testReqID = `${core.series}-${this.#count}`;
+    const testReqID = `${core.sequence.series}-${this.#count}`;
     const proves = core.send(new MessageDraft(MsgType.TestRequest).add(Tag.TestReqID, testReqID));
     this.#outstanding = { testReqID, proves, sentAt: core.now };
     return testReqID;
