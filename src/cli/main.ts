@@ -29,6 +29,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<(program: Command) => void
   log: async () => (await import('./log/log.ts')).addLogCommand,
   decode: async () => (await import('./log/decode.ts')).addDecodeCommand,
   dictionary: async () => (await import('./log/dictionary.ts')).addDictionaryCommands,
+  conform: async () => (await import('./conform/conform.ts')).addConformCommand,
   replay: async () => (await import('./log/replay.ts')).addReplayCommand,
   store: async () => (await import('./journal/store.ts')).addStoreCommands,
 };

@@ -27,4 +27,5 @@ export { type ScriptedIdentity, ScriptedSession, SESSION_VARIABLES } from './run
 export { type ComparedField, compareFields, sideBySide } from './side-by-side.ts';
 export { type ParsedScenario, type ParseOptions, parseScenario } from './text/parse-scenario.ts';
 export { printScenario } from './text/print-scenario.ts';
+export { parseQuickfixDef, type QuickfixScript } from './text/quickfix-def.ts';
 export type { Verb } from './text/verbs.ts';

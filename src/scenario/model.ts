@@ -54,7 +54,7 @@ export type Role = 'initiator' | 'acceptor';
 export type StepAction =
   /** The host fills in header and trailer. */
   | { readonly kind: 'send'; readonly fields: readonly SentField[] }
-  /** Exactly this text; SOH written `|`. The host fills in 9 and 10 if the text begins with `8=` and lacks them. */
+  /** Exactly this text, with SOH. The host fills in 9 and 10 if the text begins with `8=` and lacks them. */
   | { readonly kind: 'sendRaw'; readonly text: Template }
   | {
       readonly kind: 'expect';

@@ -42,6 +42,7 @@ export type StepOutcome = 'passed' | 'failed' | 'notSeen' | 'skipped';
 /** A message to send, references filled in. */
 export type OutgoingMessage =
   | { readonly kind: 'fields'; readonly fields: readonly { readonly tag: number; readonly value: string | null }[] }
+  /** With SOH. */
   | { readonly kind: 'raw'; readonly text: string };
 
 /** How a step ended. */

@@ -157,7 +157,8 @@ export class ScenarioRun {
     return queue;
   }
 
-  private resolve = (template: Template): string => this.variables.resolve(template, this.now);
+  private resolve = (template: Template): string =>
+    this.variables.resolve(template, this.now, this.step?.connection ?? '');
 
   /** Start the step at an index; the case ends behind the last one. */
   private *begin(index: number): Generator<RunEffect> {
@@ -232,9 +233,18 @@ export class ScenarioRun {
         ? ({ kind: 'raw', text: resolve(action.text) } as const)
         : ({
             kind: 'fields',
-            fields: action.fields.map(({ tag, value }) => ({ tag, value: value === null ? null : resolve(value) })),
+            fields: action.fields.map(({ tag, value }) => ({
+              tag,
+              value: value === null ? null : this.sentValue(value),
+            })),
           } as const);
     yield { kind: 'send', connection, message, step: this.step };
+  }
+
+  /** A value to send; null if it is nothing but references without a value: the field is left out then. */
+  private sentValue(value: Template): string | null {
+    const text = this.resolve(value);
+    return text === '' && value.length > 0 ? null : text;
   }
 
   /** How long a step may take, in ms; null: no limit; a text: why its duration is none. */

@@ -24,6 +24,8 @@ export class ScriptedSession {
   /** The number that the counterparty's next message has. */
   expected = 1;
   private readonly identity: ScriptedIdentity;
+  /** Our Logon with ResetSeqNumFlag(141)=Y has no answer yet: the one in it asks for no further reset. */
+  private resetSent = false;
 
   constructor(identity: ScriptedIdentity) {
     this.identity = identity;
@@ -39,7 +41,7 @@ export class ScriptedSession {
     const filled = new Map<number, string>([
       [49, senderCompID],
       [56, targetCompID],
-      [34, `${this.next}`],
+      [34, `${asksForReset(given) ? 1 : this.next}`],
       [52, beginString < 'FIX.4.2' ? time.slice(0, 17) : time],
     ]);
     const headerValue = (tag: number): string | null => (given.has(tag) ? given.get(tag)! : (filled.get(tag) ?? null));
@@ -57,7 +59,7 @@ export class ScriptedSession {
 
   /** Text as it stands; 9 and 10 filled in behind a BeginString. */
   private raw(text: string): Buffer {
-    const bytes = framed(text.replaceAll('|', SOH).replaceAll('^A', SOH));
+    const bytes = framed(text);
     const fields = new Map<number, string | null>();
     for (const field of toPrintable(bytes).split('|')) {
       const equals = field.indexOf('=');
@@ -71,10 +73,11 @@ export class ScriptedSession {
   /** Move our number on behind a message that is sent. */
   private sent(fields: ReadonlyMap<number, string | null>): void {
     const given = fields.get(34);
-    const number = given === undefined || given === null ? this.next : Number(given);
+    const number = given === undefined || given === null ? (asksForReset(fields) ? 1 : this.next) : Number(given);
     const isDuplicate = fields.get(43) === 'Y';
-    if (fields.get(35) === 'A' && fields.get(141) === 'Y') {
-      this.next = number + 1;
+    if (asksForReset(fields)) {
+      this.next = (Number.isSafeInteger(number) ? number : 1) + 1;
+      this.resetSent = true;
       return;
     }
     if (fields.get(35) === '4' && Number.isSafeInteger(Number(fields.get(36)))) {
@@ -98,7 +101,11 @@ export class ScriptedSession {
     compare(56, senderCompID);
     const number = Number(valueIn(message, 34));
     const isReset = message.msgType === '4' && valueIn(message, 123) !== 'Y';
-    if (message.msgType === 'A' && valueIn(message, 141) === 'Y') this.expected = 1;
+    if (message.msgType === 'A' && valueIn(message, 141) === 'Y') {
+      this.expected = 1;
+      if (!this.resetSent) this.next = 1;
+    }
+    if (message.msgType === 'A') this.resetSent = false;
     if (valueIn(message, 43) === 'Y' || isReset) {
       this.countReset(message);
       return differences;
@@ -124,6 +131,10 @@ export class ScriptedSession {
   }
 }
 
+function asksForReset(fields: ReadonlyMap<number, string | null>): boolean {
+  return fields.get(35) === 'A' && fields.get(141) === 'Y';
+}
+
 /** Names of the variables that a scripted session gives. */
 export const SESSION_VARIABLES = ['next', 'expected', 'senderCompID', 'targetCompID', 'beginString'] as const;
 
@@ -134,7 +145,8 @@ function framed(text: string): Buffer {
   const head = text.slice(0, text.indexOf(SOH) + 1);
   const givenSum = new RegExp(`${SOH}(10=[^${SOH}]*${SOH}?)$`).exec(text)?.[1] ?? null;
   const rest = text.slice(head.length, givenSum === null ? undefined : -givenSum.length);
-  const length = rest.startsWith('9=') ? '' : `9=${rest.length}${SOH}`;
+  const hasLength = rest.startsWith('9=') || rest.includes(`${SOH}9=`);
+  const length = hasLength ? '' : `9=${rest.length}${SOH}`;
   const covered = Buffer.from(head + length + rest, 'latin1');
   if (givenSum !== null) return Buffer.concat([covered, Buffer.from(givenSum, 'latin1')]);
   let sum = 0;

@@ -141,7 +141,7 @@ class StepParser {
 
   private send(): StepAction {
     const { words } = this;
-    if (words.take('raw')) return { kind: 'sendRaw', text: this.template() };
+    if (words.take('raw')) return { kind: 'sendRaw', text: this.templateOf(withSoh(words.rest), words.at) };
     const fields = parseSent(words.line.text, words.at, this.language.names, this.complain);
     if (fields.length > 0 && (fields[0]!.tag !== 35 || fields[0]!.value === null)) {
       this.complain(words.at, 'the message begins with no MsgType. Write its name first: send Heartbeat | TestReqID=a');
@@ -259,4 +259,9 @@ class StepParser {
     if (words.rest !== '') this.complain(words.at, `“${words.rest}” does not belong to this step. Remove it.`);
     return action;
   }
+}
+
+/** Separators of raw text as SOH: `|`, or `^A` where the text has one. */
+function withSoh(text: string): string {
+  return text.includes('^A') ? text.replaceAll('^A', '\u0001') : text.replaceAll('|', '\u0001');
 }

@@ -73,7 +73,7 @@ class Printer {
       case 'send':
         return `send ${this.message(action.fields.map((field) => this.sent(field)))}`;
       case 'sendRaw':
-        return `send raw ${printTemplate(action.text)}`;
+        return `send raw ${rawText(printTemplate(action.text))}`;
       case 'expect': {
         const word = `${action.passesOver ? 'await' : 'expect'}${within(action.within)}`;
         const [first] = action.messages;
@@ -151,6 +151,10 @@ class Printer {
   private fieldName(tag: number): string {
     return this.names.fieldName(tag) ?? `${tag}`;
   }
+}
+
+function rawText(text: string): string {
+  return text.replaceAll('\u0001', text.includes('|') ? '^A' : '|');
 }
 
 function quoted(text: string): string {

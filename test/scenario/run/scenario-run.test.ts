@@ -33,6 +33,11 @@ test('writes times, and without milliseconds where the version has none', () => 
   expect(run.sent).toEqual(['35=D|60=20260102-03:03:05|75=20260102']);
 });
 
+test('a field whose variables have no value is left out, an empty one is sent', () => {
+  const run = running('  send A | Username={user} | Text=', '', 'let user=\n');
+  expect(run.sent).toEqual(['35=A|553=null|58=']);
+});
+
 test('a message that differs fails the step, with expected and received side by side', () => {
   const run = running('  expect 8 | ExecType=F | LastQty=1 | Text?=ok | !Account | OrderID=/E\\d+/');
   run.receive('35=8|150=0|1=acc|37=E1|39=0|');

@@ -32,7 +32,8 @@ test('given fields are kept, and fields left out are not filled in', () => {
 });
 
 test('raw text goes out as it stands, with BodyLength and CheckSum where they are missing', () => {
-  const raw = (text: string): string => toPrintable(session().complete({ kind: 'raw', text }, NOW));
+  const raw = (text: string): string =>
+    toPrintable(session().complete({ kind: 'raw', text: text.replaceAll('|', '\u0001') }, NOW));
   expect(raw('8=FIX.4.4|35=0|34=2|')).toBe('8=FIX.4.4|9=10|35=0|34=2|10=166|');
   expect(raw('8=FIX.4.4|9=3|35=0|10=1|')).toBe('8=FIX.4.4|9=3|35=0|10=1|');
   expect(raw('no message')).toBe('no message');
@@ -44,6 +45,7 @@ describe('our number', () => {
     ['35=0|34=9', 10],
     ['35=0|34=9|43=Y', 1],
     ['35=A|34=1|141=Y', 2],
+    ['35=A|141=Y', 2],
     ['35=4|34=1|123=Y|36=20', 20],
     ['35=4|34=1|36=20', 20],
   ])('%s makes it %i', (text, next) => {
@@ -58,6 +60,19 @@ describe('our number', () => {
     sent(one, '35=0|34=2');
     expect(one.next).toBe(10);
   });
+});
+
+test("the counterparty's reset at its Logon resets ours, and the answer to our own does not", () => {
+  const header = '8=FIX.4.4|9=1|49=XGATE|56=OMS';
+  const acceptor = session();
+  acceptor.next = 9;
+  expect(acceptor.receive(message(`${header}|35=A|34=1|141=Y|`))).toEqual([]);
+  expect([acceptor.next, acceptor.expected]).toEqual([1, 2]);
+  const initiator = session();
+  initiator.next = 9;
+  expect(sent(initiator, '35=A|141=Y')).toContain('|34=1|');
+  initiator.receive(message(`${header}|35=A|34=1|141=Y|`));
+  expect([initiator.next, initiator.expected]).toEqual([2, 2]);
 });
 
 describe('a received message', () => {
