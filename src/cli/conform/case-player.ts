@@ -15,7 +15,7 @@ import {
 } from '../../scenario/mod.ts';
 import type { Connection } from '../../transport/mod.ts';
 import { type DataFields, Framer, type MessageView, maskSecrets, toRedacted } from '../../wire/mod.ts';
-import type { Endpoint } from './endpoint.ts';
+import type { Endpoint, OpenedConnection } from './endpoint.ts';
 
 /** A message of a case, secrets masked. */
 export interface EvidenceMessage {
@@ -48,7 +48,7 @@ export interface PlayOptions {
   readonly variables: ReadonlyMap<string, string>;
   readonly timeoutMs: number;
   readonly wholeSeconds: boolean;
-  /** Judge CompIDs and MsgSeqNum of each message whose step does not name them. */
+  /** Judge CompIDs and MsgSeqNum of each message, unless its step names them. */
   readonly judgesHeader: boolean;
   readonly onSay: (text: string) => void;
 }
@@ -159,12 +159,12 @@ export class CasePlayer {
   private connect(name: string): void {
     this.close(name);
     this.options.endpoint.open(this.cancelled.signal).then(
-      (connection) => this.opened(name, connection),
+      (opened) => this.opened(name, opened),
       (error: Error) => this.give({ kind: 'disconnected', connection: name, reason: error.message }),
     );
   }
 
-  private opened(name: string, connection: Connection): void {
+  private opened(name: string, { connection, received }: OpenedConnection): void {
     if (this.over) {
       connection.destroy('the case is over');
       return;
@@ -184,6 +184,7 @@ export class CasePlayer {
     connection.onChunk = (chunk) => {
       if (isCurrent()) this.read(name, framer, chunk);
     };
+    for (const chunk of received) if (isCurrent()) this.read(name, framer, chunk);
   }
 
   private read(name: string, framer: Framer, chunk: Buffer): void {

@@ -24,6 +24,7 @@ interface ConformOptions {
   readonly listen?: string;
   readonly suite: readonly string[];
   readonly case?: readonly string[];
+  readonly without?: readonly string[];
   readonly list?: boolean;
   readonly fixVersion: string;
   readonly senderCompId?: string;
@@ -71,6 +72,7 @@ export function addConformCommand(program: Command): void {
       [],
     )
     .option('--case <id>', 'run this case alone; several times', collect)
+    .option('--without <tag>', 'leave out the cases with this tag, such as slow; several times', collect)
     .option('--list', 'name the cases and run none')
     .option('--fix-version <version>', Object.keys(VERSIONS).join(', '), 'FIX.4.4')
     .option('--sender-comp-id <compID>', 'our SenderCompID(49)')
@@ -103,7 +105,7 @@ async function run(options: ConformOptions): Promise<void> {
   const given = await variables(options, version[1]);
   const suites = await loadSuites(suite, { role, hostVariables: [...SESSION_VARIABLES, ...given.keys()] });
   for (const note of suites.notes) console.error(terminalText(note));
-  const chosen = chosenCases(suites.cases, options.case);
+  const chosen = chosenCases(suites.cases, options);
   if (options.list === true) {
     for (const one of chosen) console.log(terminalText(listed(one)));
     return;
@@ -185,12 +187,17 @@ function exitCodeOf(cases: readonly ConformedCase[]): number {
   return countCases(cases).failed > 0 || ran.length === 0 ? 1 : 0;
 }
 
-function chosenCases(cases: readonly SuiteCase[], ids: readonly string[] | undefined): SuiteCase[] {
+function chosenCases(
+  cases: readonly SuiteCase[],
+  { case: ids, without = [] }: Pick<ConformOptions, 'case' | 'without'>,
+): SuiteCase[] {
   for (const id of ids ?? []) {
     if (cases.every(({ linked }) => linked.id !== id))
       throw usage(`--case ${id}: no suite has it; --list names the cases`);
   }
-  return cases.filter(({ linked }) => ids === undefined || ids.includes(linked.id));
+  return cases.filter(({ linked }) =>
+    ids === undefined ? !linked.tags.some((tag) => without.includes(tag)) : ids.includes(linked.id),
+  );
 }
 
 function listed({ suite, linked }: SuiteCase): string {
@@ -203,7 +210,7 @@ function listed({ suite, linked }: SuiteCase): string {
   return `${suite} ${id}: ${title} (${more.join('; ')})`;
 }
 
-/** What a case finds in `{…}` beside the numbers of its session. */
+/** The variables of a run, beside the numbers of its session. */
 async function variables(options: ConformOptions, defaultApplVerID: string): Promise<Map<string, string>> {
   const { fixVersion, username = '', production } = options;
   // TestMessageIndicator(464) exists from FIX.4.3.

@@ -13,6 +13,8 @@ export type QueuedMessage =
 export class ConnectionQueue {
   state: 'none' | 'open' | 'closed' = 'none';
   closeReason = '';
+  /** The counterparty's Logout has no answer yet. */
+  owesLogout = false;
   private queue: QueuedMessage[] = [];
   private head = 0;
 
@@ -28,6 +30,7 @@ export class ConnectionQueue {
   /** Forget the connection and what came on it. */
   reset(): void {
     this.state = 'none';
+    this.owesLogout = false;
     this.queue = [];
     this.head = 0;
   }

@@ -26,6 +26,7 @@ export interface RunOptions {
 
 const HEARTBEAT = '0';
 const TEST_REQUEST = '1';
+const LOGOUT = '5';
 const MSG_TYPE = 35;
 const TEST_REQ_ID = 112;
 
@@ -134,7 +135,21 @@ export class ScenarioRun {
       yield { kind: 'send', connection, message: { kind: 'fields', fields }, step: null };
       return;
     }
-    this.queue(connection).push({ message, implied });
+    const queue = this.queue(connection);
+    if (message.msgType === LOGOUT) queue.owesLogout = true;
+    queue.push({ message, implied });
+    yield* this.answerLogout(connection);
+  }
+
+  /** A counterparty that has to end the session may wait for the answer to its Logout first. */
+  private *answerLogout(connection: string): Generator<RunEffect> {
+    const queue = this.queue(connection);
+    const step = this.options.case.steps[this.index];
+    const awaitsEnd = step?.action.kind === 'expectClosed' && step.connection === connection;
+    if (!awaitsEnd || !queue.owesLogout || queue.state !== 'open' || this.options.case.strict) return;
+    queue.owesLogout = false;
+    const fields = [{ tag: MSG_TYPE, value: LOGOUT }];
+    yield { kind: 'send', connection, message: { kind: 'fields', fields }, step: null };
   }
 
   /** Whether a step from here on expects this type. */
@@ -216,6 +231,9 @@ export class ScenarioRun {
       case 'expect':
         this.missing = [...action.messages];
         return;
+      case 'expectClosed':
+        yield* this.answerLogout(connection);
+        return;
       default:
     }
   }
@@ -238,6 +256,9 @@ export class ScenarioRun {
               value: value === null ? null : this.sentValue(value),
             })),
           } as const);
+    if (message.kind === 'fields' && message.fields.some(({ tag, value }) => tag === MSG_TYPE && value === LOGOUT)) {
+      this.queue(connection).owesLogout = false;
+    }
     yield { kind: 'send', connection, message, step: this.step };
   }
 

@@ -188,6 +188,18 @@ describe('connections', () => {
     expect(run.ended).toMatchObject({ outcome: 'passed' });
   });
 
+  test("the counterparty's Logout is answered where the end of the connection is expected", () => {
+    const before = running('  expect 5\n  expect closed');
+    before.receive('35=5|58=why|');
+    expect(before.sent).toEqual(['35=5']);
+    const meanwhile = running('  await closed');
+    meanwhile.receive('35=5|');
+    expect(meanwhile.sent).toEqual(['35=5']);
+    const own = running('  send 5\n  await closed', 'strict\n  ');
+    own.receive('35=5|');
+    expect(own.sent).toEqual(['35=5']);
+  });
+
   test('each has its own messages', () => {
     const run = running('  on two connect\n  on two expect 3\n  expect 0');
     run.give({ kind: 'connected', connection: 'two' });
