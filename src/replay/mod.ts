@@ -24,8 +24,11 @@ export {
   replayLines,
 } from './report/replay-report.ts';
 export { GapFinder, numbersOf, type SequenceGap } from './sequence-gap.ts';
+export { differenceToKeep, shrink } from './shrink/shrink.ts';
+export { type AnswerTag, answerTagKind } from './target/answer-match.ts';
+export { isLeftOutOfRequests } from './target/fresh-message.ts';
 export { planReplay, type ReplayPlan } from './target/replay-plan.ts';
-export { type ReplayResult, ReplayRun } from './target/replay-run.ts';
+export { type ReplayResult, ReplayRun, type RequestResult } from './target/replay-run.ts';
 export { parseTarget, type ReplayTarget, targetRefusal } from './target/replay-target.ts';
 export { followedText, logFileText, logText } from './text/log-text.ts';
 export { TextLogReader } from './text/text-log.ts';

@@ -35,6 +35,7 @@ export {
   onlyInSnapshot,
   verifyJournal,
 } from './segments/inspection.ts';
+export { followJournal } from './segments/journal-follower.ts';
 export { readJournal } from './segments/journal-reader.ts';
 export { sessionsInWords } from './sessions-in-words.ts';
 export { absentInWords, absentSegments } from './snapshots/archive-files.ts';

@@ -30,7 +30,7 @@ import { wholeNumber } from '../options/whole-number.ts';
 import { endWithReader, printLine } from '../output/exit.ts';
 import { printDifferences } from './difference.ts';
 import { latencyLines } from './latency.ts';
-import { describedFields, LogDictionaries, readMessageLog } from './message-log.ts';
+import { describedFields, followMessageLog, LogDictionaries, readMessageLog } from './message-log.ts';
 
 interface LogOptions extends SecretTagOptions {
   readonly state: string;
@@ -43,6 +43,7 @@ interface LogOptions extends SecretTagOptions {
   readonly dayBegins: string;
   readonly latency?: boolean;
   readonly diff?: string;
+  readonly follow?: boolean;
   readonly ignore?: readonly string[];
   readonly gaps: boolean;
   readonly raw?: boolean;
@@ -83,6 +84,7 @@ export function addLogCommand(program: Command): void {
     .option('--chain', 'grouped by order: the history of each')
     .option('--day-begins <HH:MM>', 'when a trading day begins (UTC): a ClOrdID may come again on another', '00:00')
     .option('--latency', 'how long the first ExecutionReport of each NewOrderSingle took: percentiles and a histogram')
+    .option('-f, --follow', 'wait for more at the end of a journal of a running gateway, until SIGINT')
     .option('--diff <other>', 'hold another log against this one: which messages differ, and in which tags')
     .option('--ignore <tag>', 'a tag that --diff does not compare; may be repeated', collect)
     .option('--no-gaps', 'say nothing about missing MsgSeqNums')
@@ -96,8 +98,8 @@ export function addLogCommand(program: Command): void {
 
 async function run(file: string | undefined, options: LogOptions): Promise<void> {
   endWithReader();
-  if ([options.chain, options.latency, options.diff].filter((one) => one !== undefined).length > 1) {
-    throw new CrossgateError('XG_USAGE', 'choose one of --chain, --latency and --diff');
+  if ([options.chain, options.latency, options.diff, options.follow].filter((one) => one !== undefined).length > 1) {
+    throw new CrossgateError('XG_USAGE', 'choose one of --chain, --latency, --diff and --follow');
   }
   if (options.diff !== undefined) {
     await compare(options.diff, file, options);
@@ -113,7 +115,8 @@ async function run(file: string | undefined, options: LogOptions): Promise<void>
   const latency = new OrderLatency();
   const grouping = options.chain ? chains : options.latency ? latency : null;
   let read = 0;
-  for await (const message of readMessageLog(file, options.state, dataFields)) {
+  const log = (options.follow ? followMessageLog : readMessageLog)(file, options.state, dataFields);
+  for await (const message of log) {
     read++;
     const way = sessions.directionOf(message);
     const gap = gaps.add(message, way);
@@ -128,7 +131,7 @@ async function run(file: string | undefined, options: LogOptions): Promise<void>
   if (options.chain) await printChains(chains, filter, print);
   if (options.latency) for (const each of latency.sessions()) await print.latency(each);
   if (options.gaps) print.openGaps(gaps.open().filter(({ direction }) => direction.includes(options.session ?? '')));
-  if (print.shown > 0) return;
+  if (print.shown > 0 || options.follow) return;
   const place = file === '-' ? 'standard input' : (file ?? options.state);
   const isFiltered = [filter.session, filter.from, filter.to, ...filter.types, ...filter.tags].some(
     (one) => one !== null,

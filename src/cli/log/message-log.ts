@@ -12,6 +12,7 @@ import { type LoggedMessage, logFileText, logText, TextLogReader, type UnreadLin
 import { type DamagedPlace, placeInWords } from '../../store/mod.ts';
 import { DataFields, type MessageView, Tag, toPrintable } from '../../wire/mod.ts';
 import { isPostgres, journalPlace, readPlace } from '../options/journal-place.ts';
+import { followPlace } from './follow.ts';
 import { journalMessages } from './journal-messages.ts';
 
 /** The dictionaries that come with the product. */
@@ -121,17 +122,18 @@ function isMissing(cause: unknown): boolean {
 
 /**
  * All messages of a log file, or of the journal that a state names, in order. Damaged places are reported, skipped, and
- * fail the command unless it has its own exit code.
+ * fail the command unless it has its own exit code; `unread` takes them in words.
  * @throws CrossgateError XG_USAGE
  */
 export async function* readMessageLog(
   file: string | undefined,
   state: string,
   dataFields: DataFields = DataFields.STANDARD,
+  unread: string[] = [],
 ): AsyncGenerator<LoggedMessage> {
   const place = file ?? state;
   if (file === '-') {
-    yield* readText('standard input', (tellCut) => logText(process.stdin, tellCut), dataFields);
+    yield* readText('standard input', (tellCut) => logText(process.stdin, tellCut), dataFields, unread);
     return;
   }
   const found = isPostgres(place) ? null : await stat(place).catch(() => null);
@@ -140,22 +142,43 @@ export async function* readMessageLog(
     throw new CrossgateError('XG_USAGE', `there is no ${place}`);
   if (found === null || found.isDirectory()) {
     const journal = await journalPlace(place);
-    yield* journalMessages(readPlace(journal, 0, tellDamage), dataFields);
+    const tell = (damaged: DamagedPlace): void => void unread.push(tellDamage(damaged));
+    yield* journalMessages(readPlace(journal, 0, tell), dataFields);
     return;
   }
-  yield* readText(place, (tellCut) => logFileText(place, tellCut), dataFields);
+  yield* readText(place, (tellCut) => logFileText(place, tellCut), dataFields, unread);
+}
+
+/**
+ * All messages of the journal that a state names, and those that come, until a signal.
+ * @throws CrossgateError XG_USAGE
+ */
+export async function* followMessageLog(
+  file: string | undefined,
+  state: string,
+  dataFields: DataFields,
+): AsyncGenerator<LoggedMessage> {
+  const place = file ?? state;
+  if (!isPostgres(place) && (await stat(place).catch(() => null))?.isDirectory() !== true) {
+    throw new CrossgateError(
+      'XG_USAGE',
+      `--follow is for the journal of a gateway, and ${place} is none: \`crossgate decode --follow\` follows a text`,
+    );
+  }
+  yield* journalMessages(followPlace(await journalPlace(place), tellDamage), dataFields);
 }
 
 async function* readText(
   place: string,
   textOf: (tellCut: (why: string) => void) => AsyncIterable<string>,
   dataFields: DataFields,
+  unread: string[],
 ): AsyncGenerator<LoggedMessage> {
   const reader = new TextLogReader(dataFields);
   const damage: string[] = [];
   for await (const chunk of textOf((why) => damage.push(why))) yield* reader.push(chunk);
   yield* reader.end();
-  sayMissing(place, damage, reader.unread);
+  unread.push(...sayMissing(place, damage, reader.unread));
 }
 
 /**
@@ -166,9 +189,12 @@ export async function* readMessageLogs(
   files: readonly string[],
   state: string,
   dataFields: DataFields,
+  unread: string[] = [],
 ): AsyncGenerator<LoggedMessage> {
   if (files.filter((file) => file === '-').length > 1) throw new CrossgateError('XG_USAGE', '- may be named once');
-  const logs = (files.length === 0 ? [undefined] : files).map((file) => readMessageLog(file, state, dataFields));
+  const logs = (files.length === 0 ? [undefined] : files).map((file) =>
+    readMessageLog(file, state, dataFields, unread),
+  );
   const heads: { readonly log: (typeof logs)[number]; message: LoggedMessage; at: number }[] = [];
   for (const log of logs) {
     const { value } = await log.next();
@@ -185,18 +211,22 @@ export async function* readMessageLogs(
   }
 }
 
-function tellDamage(place: DamagedPlace): void {
-  console.error(`crossgate: messages may be missing: ${placeInWords(place)}`);
+function tellDamage(place: DamagedPlace): string {
+  const text = `messages may be missing: ${placeInWords(place)}`;
+  console.error(`crossgate: ${text}`);
   process.exitCode = 1;
+  return text;
 }
 
 /**
  * Report the unread parts of a text, and where they stand: damage of a compressed file, lines with FIX, cut messages. Each is a
- * failure of the command, because something is missing.
+ * failure of the command, because something is missing. @returns them, `file:line: why` for lines
  */
-export function sayMissing(place: string, damage: readonly string[], unread: UnreadLines, told = 0): void {
+export function sayMissing(place: string, damage: readonly string[], unread: UnreadLines, told = 0): string[] {
   const { summary } = unread;
-  for (const reason of summary === null ? damage : [...damage, summary]) console.error(`${place}: ${reason}.`);
-  for (const where of unread.placesIn(place).slice(told)) console.error(`${where}.`);
-  if (damage.length > 0 || summary !== null) process.exitCode = 1;
+  const lines = (summary === null ? damage : [...damage, summary]).map((reason) => `${place}: ${reason}`);
+  const places = unread.placesIn(place);
+  for (const line of [...lines, ...places.slice(told)]) console.error(`${line}.`);
+  if (lines.length > 0) process.exitCode = 1;
+  return [...lines, ...places];
 }

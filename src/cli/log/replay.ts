@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import process from 'node:process';
 import type { Command } from 'commander';
-import { CrossgateError, type ErrorCode } from '../../base/errors.ts';
+import { CrossgateError } from '../../base/errors.ts';
 import { terminalLines } from '../../base/terminal-text.ts';
 import { wholeOps } from '../../ops/mod.ts';
 import {
@@ -20,7 +20,7 @@ import {
   type ReplayContext,
   ReplayLog,
   type ReplayPlan,
-  ReplayRun,
+  type ReplayResult,
   replayHtml,
   replayJson,
   replayJUnit,
@@ -31,11 +31,11 @@ import { type DataFields, MsgType } from '../../wire/mod.ts';
 import { STATE_DEFAULT } from '../options/environment.ts';
 import { STATE_HELP } from '../options/journal-place.ts';
 import { utcTime } from '../options/utc-time.ts';
-import { ProgressBar } from '../output/progress-bar.ts';
 import { mustBeWritable, sayBeside, writeJson } from '../output/result-files.ts';
 import { DICTIONARIES, LogDictionaries, readMessageLogs } from './message-log.ts';
-import { replayOver } from './replay-connection.ts';
+import { attemptReplay, type ReplayAttemptOptions } from './replay-attempt.ts';
 import { replayPure } from './replay-pure.ts';
+import { shrinkReplay } from './replay-shrink.ts';
 
 interface ReplayOptions {
   readonly state: string;
@@ -63,6 +63,7 @@ interface ReplayOptions {
   readonly json?: string;
   readonly junit?: string;
   readonly html?: string;
+  readonly shrink?: string;
 }
 
 /** Options that need sending. */
@@ -84,6 +85,7 @@ const FOR_A_TARGET = [
   'cert',
   'key',
   'html',
+  'shrink',
 ] as const satisfies readonly (keyof ReplayOptions)[];
 
 /** As it is written: `--sender-comp-id`. */
@@ -91,7 +93,6 @@ const optionOf = (name: string): string => `--${name.replace(/[A-Z]/g, (letter) 
 
 /** Exit code where nothing was sent: there was no connection, or no Logon. Whether the answers differ is not known. */
 const NOTHING_SENT = 3;
-const NOT_CONNECTED: readonly ErrorCode[] = ['XG_CONNECT_FAILED', 'XG_TLS_INVALID'];
 
 /** Most gaps in the numbers of a log that are named. */
 const GAPS_SHOWN = 5;
@@ -143,6 +144,7 @@ export function addReplayCommand(program: Command): void {
     .option('--json <file>', 'write the result as JSON; `-` prints it, and the lines for people on the error stream')
     .option('--junit <file>', 'write the result as JUnit XML')
     .option('--html <file>', 'write the result as one HTML page: each order, the answers side by side')
+    .option('--shrink <file>', 'replay ever fewer requests that still differ, and write the fewest as a scenario')
     .addHelpText(
       'after',
       '\nExit codes: 0 all as in the log; 1 something differs, cannot be compared or was\nnot sent; 2 wrong usage; 3 nothing was sent, for want of a connection or a Logon.',
@@ -171,42 +173,26 @@ async function run(files: readonly string[], options: ReplayOptions): Promise<vo
   const password = await passwordOf(options.password);
   const dictionaries = new LogDictionaries(options.dictionaries);
   const dataFields = await dictionaries.dataFields();
-  const plan = await planOf(files, dataFields, options);
+  const unread: string[] = [];
+  const plan = await planOf(files, dataFields, options, unread);
   const names = await dictionaries.of(plan.beginString);
   const senderCompID = options.senderCompId ?? plan.senderCompID;
   const targetCompID = options.targetCompId ?? plan.targetCompID;
   const refusal = targetRefusal(target, { senderCompID, targetCompID }, options.allowCompId ?? []);
   if (refusal !== null) throw usage(refusal);
   await mustBeWritable(options);
-  const startedAt = Date.now();
-  const prefix = `R${startedAt.toString(36)}-`;
-  const replay = new ReplayRun(plan, {
-    ...{ prefix, volatile, keepsPace: pace === 'recorded' },
-    ...{ answerTimeoutMs, waitMaxMs },
-  });
-  const bar = new ProgressBar(process.stderr, plan.requests.length);
-  let reason: string;
-  try {
-    reason = await replayOver({
-      plan,
-      run: replay,
-      dataFields,
-      connect: tls === null ? target : { ...target, tls },
-      senderCompID,
-      targetCompID,
-      username: options.username ?? null,
-      password,
-      settleMs,
-      onProgress: (sent, awaited) => bar.show(sent, awaited === null ? '' : `waiting for ${awaited}`),
-    });
-  } catch (error) {
-    if (!(error instanceof CrossgateError) || !NOT_CONNECTED.includes(error.code)) throw error;
-    reason = `${error.message} [${error.code}]`;
-  } finally {
-    bar.end();
-  }
-  const context = { plan, target: options.target, prefix, startedAt, endedAt: Date.now(), dictionaries: names };
-  await report(replay, reason, context, options);
+  const attempt: ReplayAttemptOptions = {
+    ...{ dataFields, senderCompID, targetCompID, password, settleMs, answerTimeoutMs, waitMaxMs, volatile },
+    connect: tls === null ? target : { ...target, tls },
+    username: options.username ?? null,
+    keepsPace: pace === 'recorded',
+  };
+  const { result, ...run } = await attemptReplay(plan, attempt);
+  const context = { ...run, plan, target: options.target, dictionaries: names, unread };
+  await report(result, context, options);
+  if (options.shrink === undefined) return;
+  const shrinkOptions = { file: options.shrink, dictionaries: names };
+  sayBeside(options)(await shrinkReplay(plan, result, attempt, shrinkOptions));
 }
 
 /** TLS options; null for none. */
@@ -217,13 +203,7 @@ function tlsOf({ tls, ca, cert, key }: ReplayOptions): { ca?: Buffer; cert?: Buf
   return tls === true ? Object.fromEntries(files.map(([name, file]) => [name, readFileSync(file)])) : null;
 }
 
-async function report(
-  replay: ReplayRun,
-  reason: string,
-  context: ReplayContext,
-  options: ReplayOptions,
-): Promise<void> {
-  const result = replay.result(reason);
+async function report(result: ReplayResult, context: ReplayContext, options: ReplayOptions): Promise<void> {
   const { same, different, notComparable, notSent } = countResults(result);
   const say = sayBeside(options);
   for (const line of replayLines(result, context)) say(line);
@@ -251,7 +231,12 @@ async function report(
   else if (different + notComparable + notSent > 0) process.exitCode = 1;
 }
 
-async function planOf(files: readonly string[], dataFields: DataFields, options: ReplayOptions): Promise<ReplayPlan> {
+async function planOf(
+  files: readonly string[],
+  dataFields: DataFields,
+  options: ReplayOptions,
+  unread: string[],
+): Promise<ReplayPlan> {
   const log = new ReplayLog();
   let wanted = 0;
   let read = 0;
@@ -259,7 +244,7 @@ async function planOf(files: readonly string[], dataFields: DataFields, options:
   const filter = { session: options.session ?? null, types: [], tags: [], from, to };
   const gaps = new GapFinder();
   const sessions = new LogSessions();
-  for await (const message of readMessageLogs(files, options.state, dataFields)) {
+  for await (const message of readMessageLogs(files, options.state, dataFields, unread)) {
     read++;
     const way = sessions.directionOf(message);
     // Logons before say who is who, and how to log on.

@@ -1,4 +1,4 @@
-// Files that a replay writes its result into (`--json`, `--junit`, `--html`). They are opened before it begins: an unwritable
+// Files that a replay writes its result into (`--json`, `--junit`, `--html`, `--shrink`). They are opened before it begins: an unwritable
 // place would lose the result of hours of traffic with a counterparty.
 
 import { once } from 'node:events';
@@ -11,18 +11,19 @@ export interface ResultFiles {
   readonly json?: string | undefined;
   readonly junit?: string | undefined;
   readonly html?: string | undefined;
+  readonly shrink?: string | undefined;
 }
 
 const PRINTED = '-';
 /** How a result begins. */
-const BEGINS = { json: '{', junit: '<?xml', html: '<!doctype html' } as const;
+const BEGINS = { json: '{', junit: '<?xml', html: '<!doctype html', shrink: 'suite ' } as const;
 
 /**
  * Their old content stays until the result exists. @throws CrossgateError XG_USAGE if one cannot be written, or is no
  * result
  */
-export async function mustBeWritable({ json, junit, html }: ResultFiles): Promise<void> {
-  for (const [option, path] of Object.entries({ json: json === PRINTED ? undefined : json, junit, html })) {
+export async function mustBeWritable({ json, junit, html, shrink }: ResultFiles): Promise<void> {
+  for (const [option, path] of Object.entries({ json: json === PRINTED ? undefined : json, junit, html, shrink })) {
     if (path === undefined) continue;
     const fault = await faultOf(path, BEGINS[option as keyof typeof BEGINS]);
     if (fault === null) continue;

@@ -31,7 +31,7 @@ export function* replayHtml(result: ReplayResult, context: ReplayContext): Gener
   yield '</body>\n</html>\n';
 }
 
-function head(result: ReplayResult, { plan, target, prefix, startedAt, endedAt }: ReplayContext): string {
+function head(result: ReplayResult, { plan, target, prefix, startedAt, endedAt, unread = [] }: ReplayContext): string {
   const { same, different, notComparable, notSent } = countResults(result);
   const counts = [
     ['same', same, 'answered as in the log'],
@@ -59,7 +59,7 @@ function head(result: ReplayResult, { plan, target, prefix, startedAt, endedAt }
 ${reason === null ? '' : `<p class="reason">Nothing was sent: ${html(reason)}</p>\n`}<ul class="counts">
 ${counts.map(([kind, count, name]) => `<li class="${kind}"><b>${count}</b> ${name}</li>`).join('\n')}
 </ul>
-<p><label><input type="checkbox" id="only"> only orders that differ</label></p>
+${unread.map((each) => `<p class="untried">Not read: ${html(each)}</p>\n`).join('')}<p><label><input type="checkbox" id="only"> only orders that differ</label></p>
 `;
 }
 

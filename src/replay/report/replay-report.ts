@@ -18,6 +18,8 @@ export interface ReplayContext {
   readonly startedAt: EpochMs;
   readonly endedAt: EpochMs;
   readonly dictionaries: readonly Dictionary[];
+  /** Parts of the log that were not read, `file:line: why`; absent: none. */
+  readonly unread?: readonly string[];
 }
 
 /** Requests that were answered as in the log, otherwise, in a way that says nothing, and not sent. */
@@ -69,6 +71,7 @@ export function* replayJson(result: ReplayResult, context: ReplayContext): Gener
     ...countResults(result),
     unrelatedInLog: plan.unrelated,
     foreign: result.foreign,
+    unread: context.unread ?? [],
   };
   yield `${JSON.stringify(head, null, 2).slice(0, -'\n}'.length)},\n  "requests": [`;
   for (const [i, { request, answers, differences }] of result.requests.entries()) {

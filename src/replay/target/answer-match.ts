@@ -21,6 +21,17 @@ const PAIRED_TAGS: ReadonlyMap<number, number> = new Map([
   [Tag.TradingSessionID, Tag.TradingSessionID],
 ]);
 
+/** How a field of an answer is compared. */
+export type AnswerTag = 'transmission' | 'volatile' | 'id' | 'value';
+
+/** `volatile` too for a text with ids or times in it. */
+export function answerTagKind(tag: number, value: string): AnswerTag {
+  if (TRANSMISSION_TAGS.includes(tag)) return 'transmission';
+  if (VOLATILE_TAGS.includes(tag)) return 'volatile';
+  if (PAIRED_TAGS.has(tag)) return NO_ID.includes(value) || !isId(tag, value) ? 'value' : 'id';
+  return TEXT_TAGS.includes(tag) && idsInText(value).words !== value ? 'volatile' : 'value';
+}
+
 /** Texts for people, with such ids and times in the middle. */
 const TEXT_TAGS: readonly number[] = [Tag.Text, Tag.RejectText];
 /** Facts in a text: the auction that forbids a cancel (rule T4), another session's order, the time of a cross. */

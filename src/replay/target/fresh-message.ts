@@ -12,6 +12,10 @@ const DAY_MS = 86_400_000;
 
 /** Written by the session that sends it, or meaningless in a message that is new, such as a Signature(89) of the old one. */
 const LEFT_OUT: readonly number[] = [8, 9, 10, 34, 35, 43, 49, 52, 56, 89, 90, 91, 93, 122, 369];
+/** Whether a field of a logged request is not sent again. */
+export function isLeftOutOfRequests(tag: number): boolean {
+  return LEFT_OUT.includes(tag);
+}
 /** Header fields that the application owns, the hops of an intermediary among them. */
 const HEADER: readonly number[] = [
   ...[50, 57, 97, 115, 116, 128, 129, 142, 143, 144, 145, 212, 213, 347, 370, 1128, 1129, 1156],

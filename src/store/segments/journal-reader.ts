@@ -46,22 +46,32 @@ export async function* readJournal(
   const earlier = new EarlierMessages(directory);
   const reader = new BlockReader(directory, null, Number.POSITIVE_INFINITY, since, pass, onMissing);
   try {
-    for await (const block of reader.blocks()) {
-      if (block.damage !== null) onDamage?.(block.damage);
-      for (const frame of block.frames) {
-        for (const record of recordsOf(block, frame, onDamage)) {
-          if (frame.number < block.firstWanted || frame.at < since) continue;
-          const whole = wholeRecord(
-            record,
-            earlier,
-            onDamage === undefined ? null : () => onDamage(placeOf(block, frame)),
-          );
-          if (whole !== null) yield { at: frame.at, frame: frame.number, record: whole };
-        }
-      }
-    }
+    yield* entriesOf(reader, earlier, since, onDamage);
   } finally {
     earlier.close();
+  }
+}
+
+/** The entries of a reader's blocks. */
+export async function* entriesOf(
+  reader: BlockReader,
+  earlier: EarlierMessages,
+  since: EpochMs,
+  onDamage: ((place: DamagedPlace) => void) | undefined,
+): AsyncGenerator<JournalEntry> {
+  for await (const block of reader.blocks()) {
+    if (block.damage !== null) onDamage?.(block.damage);
+    for (const frame of block.frames) {
+      for (const record of recordsOf(block, frame, onDamage)) {
+        if (frame.number < block.firstWanted || frame.at < since) continue;
+        const whole = wholeRecord(
+          record,
+          earlier,
+          onDamage === undefined ? null : () => onDamage(placeOf(block, frame)),
+        );
+        if (whole !== null) yield { at: frame.at, frame: frame.number, record: whole };
+      }
+    }
   }
 }
 

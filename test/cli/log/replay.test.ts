@@ -2,14 +2,16 @@
 // gateway's journal, and what is compared, are in test/e2e/replay.test.ts.
 
 import { spawn } from 'node:child_process';
-import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { LogDictionaries } from '../../../src/cli/log/message-log.ts';
 import { type FixEngine, newMessage, startAcceptor } from '../../../src/mod.ts';
+import { FieldNames, parseScenario, printScenario } from '../../../src/scenario/mod.ts';
 import { createSelfSignedCertificate } from '../../../src/transport/mod.ts';
 import { fromPrintable, MsgType } from '../../../src/wire/mod.ts';
 
@@ -287,4 +289,42 @@ test('--json - prints only the result; a file with anything else is not overwrit
     [],
   ]);
   expect(await readFile(log, 'utf8')).toBe('a log');
+});
+
+test('--json has the parts of the log that were not read, as FILE:LINE: why', async () => {
+  await writeLog('day.log', LOG);
+  const file = join(folder, 'day.log');
+  await appendFile(file, '\n35=D|49=OMS|56=GATE|34=9|11=lost|\n', 'latin1');
+  const { out, code } = await replayFiles(['day.log'], ['--dictionaries', folder, '--json', '-']);
+  expect([code, JSON.parse(out).unread]).toEqual([
+    1,
+    [`${file}: a line with FIX in it is not read`, `${file}:5: fields of a message without its BeginString(8)`],
+  ]);
+});
+
+test('--shrink writes the fewest requests that still differ as a scenario that reads back', async () => {
+  const orders = ['1', '3', '2'].flatMap((qty, i) => {
+    const [order, report] = [LOG[2]!, LOG[3]!].map((body) =>
+      body
+        .replace('34=2', `34=${i + 2}`)
+        .replace('11=o-1', `11=o-${i + 1}`)
+        .replace('17=1', `17=${i + 1}`),
+    );
+    return [order!.replace('|38=1|', `|38=${qty}|`), report!.replace('|151=1|', `|151=${qty === '3' ? '4' : qty}|`)];
+  });
+  const file = join(folder, 'shrunk.scenario');
+  const args = ['--dictionaries', folder, '--volatile', '17,37', '--shrink', file];
+  const { out, code } = await replay([LOG[0]!, LOG[1]!, ...orders], ...args);
+  expect([code, out]).toEqual([
+    1,
+    expect.stringContaining(`shrunk from 3 to 1 requests that still differ, in 1 attempts: ${file}`),
+  ]);
+  const scenario = await readFile(file, 'utf8');
+  const names = new FieldNames(await new LogDictionaries(folder).of('FIX.4.4'));
+  const parsed = parseScenario(scenario, file, { names });
+  expect(parsed.problems).toEqual([]);
+  expect(printScenario(parsed.scenario, names)).toBe(scenario);
+  expect(scenario).toContain('case shrunk "NewOrderSingle ClOrdID=o-2"');
+  expect(scenario).toMatch(/send NewOrderSingle \| ClOrdID=\{run\}-o-2 .* OrderQty=3 /);
+  expect(scenario).toMatch(/await ExecutionReport \| OrderID=\* as id1 .* LeavesQty=4 /);
 });
