@@ -22,6 +22,13 @@ export function isOwnHost(host: string, names: readonly string[]): boolean {
   });
 }
 
+/** Whether the headers of a request, name by name with its value, name the Host more than once (RFC 9112, section 3.2: refused). */
+export function namesSeveralHosts(rawHeaders: readonly string[]): boolean {
+  let hosts = 0;
+  for (let k = 0; k < rawHeaders.length; k += 2) if (rawHeaders[k]!.toLowerCase() === 'host') hosts++;
+  return hosts > 1;
+}
+
 /**
  * Whether a page of that Origin may use what its browser sends by itself: a page of this server, or of a listed origin. Over TLS a
  * page of its own came over TLS too: anybody on the way could have made another one.

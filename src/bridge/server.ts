@@ -11,7 +11,7 @@ import Fastify, {
   type FastifySchema,
 } from 'fastify';
 import { CrossgateError } from '../base/errors.ts';
-import { isOwnHost } from '../base/host-names.ts';
+import { isOwnHost, namesSeveralHosts } from '../base/host-names.ts';
 import { type ConnectionPlaces, keepForAnswer, placeConnections } from '../base/places/connection-places.ts';
 import { Type } from '../base/schema.ts';
 import { type Refusal, type Refusals, UnreadRequests } from '../base/unread-requests.ts';
@@ -106,6 +106,7 @@ export function restServer(parts: ServerParts): FastifyInstance {
     const { host } = raw.headers;
     if (host === undefined && raw.httpVersion !== '1.1') return;
     if (host === undefined) throw new Problem('malformed', 'A request of HTTP/1.1 names the Host.');
+    if (namesSeveralHosts(raw.rawHeaders)) throw new Problem('malformed', 'A request names one Host.');
     if (isOwnHost(host, ownNames)) return;
     throw new Problem(
       'host-unknown',

@@ -19,7 +19,13 @@ export type FloodKind =
   | 'ahead'
   | 'echo'
   /** Log on with a reset, drop the connection when the first reports are repeated, and again at once. */
-  | 'resetLoop';
+  | 'resetLoop'
+  /** Orders, then requests for all reports again and again, of which nothing is read. */
+  | 'slowReader'
+  /** Orders of which every byte comes alone, without end. */
+  | 'slowWriter'
+  /** Frames with bytes changed, cut, doubled or dropped, by a seed. */
+  | 'fuzz';
 
 export interface AttackPlan {
   readonly port: number;
@@ -29,6 +35,8 @@ export interface AttackPlan {
   readonly account: string;
   readonly kind: FloodKind;
   readonly seconds: number;
+  /** Of the damage of `fuzz`. */
+  readonly seed?: number;
 }
 
 export interface AttackFigures {
@@ -48,6 +56,10 @@ const LOOP_ORDERS = 200;
 const LOOP_HELD_MS = 20;
 /** Bytes of ours that the gateway has not read: no more are made. */
 const UNREAD_MAX = 262_144;
+/** Reports that a slow reader asks for, how often it asks, and between two bytes of a slow writer. */
+const SLOW_ORDERS = 300;
+const ASK_MS = 20;
+const BYTE_MS = 1;
 
 class Flood {
   readonly #plan: AttackPlan;
@@ -61,10 +73,12 @@ class Flood {
   #attempts = 0;
   #loggedOn = false;
   #isOver = false;
+  #seed: number;
   readonly #begun = performance.now();
 
   constructor(plan: AttackPlan) {
     this.#plan = plan;
+    this.#seed = plan.seed ?? 1;
   }
 
   /** Log on, flood, and again when the connection ends, as a counterparty in a loop does. */
@@ -119,6 +133,32 @@ class Flood {
 
   #pump(socket: Socket): void {
     if (this.#isOver || socket.destroyed) return;
+    if (this.#plan.kind === 'slowReader') this.#readNothing(socket);
+    else if (this.#plan.kind === 'slowWriter') this.#drip(socket, this.#message(), 0);
+    else this.#flood(socket);
+  }
+
+  #readNothing(socket: Socket): void {
+    for (let i = 0; i < SLOW_ORDERS; i++) socket.write(this.#message());
+    socket.pause();
+    const ask = setInterval(() => {
+      this.#messages++;
+      if (socket.destroyed || this.#isOver) clearInterval(ask);
+      else socket.write(this.#render('35=2', '7=1|16=0|'));
+    }, ASK_MS);
+    // Paused, it would never hear of the end.
+    socket.on('error', () => socket.destroy());
+  }
+
+  #drip(socket: Socket, message: Buffer, at: number): void {
+    if (this.#isOver || socket.destroyed) return;
+    if (at === 0) this.#messages++;
+    socket.write(message.subarray(at, at + 1));
+    const isLast = at + 1 === message.length;
+    setTimeout(() => this.#drip(socket, isLast ? this.#message() : message, isLast ? 0 : at + 1), BYTE_MS);
+  }
+
+  #flood(socket: Socket): void {
     if (socket.writableLength < UNREAD_MAX) {
       const parts: Buffer[] = [];
       for (let i = 0; i < BATCH; i++) parts.push(this.#message());
@@ -127,8 +167,8 @@ class Flood {
       this.#bytes += bytes.length;
       socket.write(bytes);
     }
-    if (socket.writableLength < UNREAD_MAX) setImmediate(() => this.#pump(socket));
-    else socket.once('drain', () => this.#pump(socket));
+    if (socket.writableLength < UNREAD_MAX) setImmediate(() => this.#flood(socket));
+    else socket.once('drain', () => this.#flood(socket));
   }
 
   #message(): Buffer {
@@ -140,7 +180,11 @@ class Flood {
       case 'orders':
       case 'echo':
       case 'resetLoop':
+      case 'slowReader':
+      case 'slowWriter':
         return this.#render('35=D', order);
+      case 'fuzz':
+        return this.#damaged(this.#render('35=D', order));
       case 'cancels':
         return this.#render('35=F', `11=${id}|41=none-${id}|55=BTCUSDC|54=1|60=${time}|38=1|`);
       case 'statusRequests':
@@ -180,6 +224,34 @@ class Flood {
     );
   }
 
+  #random(below: number): number {
+    // mulberry32
+    this.#seed = (this.#seed + 0x6d2b79f5) | 0;
+    let t = Math.imul(this.#seed ^ (this.#seed >>> 15), 1 | this.#seed);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) % below;
+  }
+
+  /** One to four kinds of damage; half of the frames get the right CheckSum(10) behind it, and reach further. */
+  #damaged(message: Buffer): Buffer {
+    let bytes = message;
+    for (let left = 1 + this.#random(4); left > 0; left--) {
+      const at = this.#random(bytes.length);
+      const to = Math.min(bytes.length, at + 1 + this.#random(12));
+      const [before, part, after] = [bytes.subarray(0, at), bytes.subarray(at, to), bytes.subarray(to)];
+      const noise = Buffer.from(Array.from({ length: 1 + this.#random(8) }, () => this.#random(256)));
+      const digits = Buffer.from(String(this.#random(2 ** 31)));
+      const made = [
+        [before, noise, after],
+        [before, after],
+        [before, part, part, after],
+        [before, digits, after],
+      ];
+      bytes = Buffer.concat(made[this.#random(made.length)]!);
+    }
+    return this.#random(2) === 0 ? bytes : checkSummed(bytes);
+  }
+
   end(): void {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -195,6 +267,16 @@ class Flood {
     console.log(JSON.stringify(figures));
     setTimeout(() => process.exit(0), 50);
   }
+}
+
+/** The bytes up to the last field with their CheckSum(10). */
+function checkSummed(bytes: Buffer): Buffer {
+  const end = bytes.lastIndexOf('\u000110=');
+  if (end === -1) return bytes;
+  const body = bytes.subarray(0, end + 1);
+  let sum = 0;
+  for (const byte of body) sum += byte;
+  return Buffer.concat([body, Buffer.from(`10=${String(sum % 256).padStart(3, '0')}\u0001`)]);
 }
 
 const plan = JSON.parse(process.argv[2]!) as AttackPlan;

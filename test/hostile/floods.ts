@@ -15,19 +15,30 @@ export const FLOODS: readonly FloodKind[] = [
   'testRequests',
   'resendRequests',
   'ahead',
+  'slowReader',
+  'slowWriter',
+  'fuzz',
 ];
 
 export interface FloodFigures {
   readonly kind: FloodKind;
   readonly delays: Delays;
   readonly attack: AttackFigures;
+  /** Growth of the gateway's memory beside it. */
+  readonly grownMegabytes: number;
+  /** Kinds of alarms that name the attacker. */
+  readonly alarms: readonly string[];
 }
 
 /** Measure the victim beside each kind of flood; prints a line each. `extra`: further lines of the attacker's file. */
 export async function floods(
   kinds: readonly FloodKind[],
   seconds: number,
-  { extra = '', gateway = {} }: { readonly extra?: string; readonly gateway?: Readonly<Record<string, unknown>> } = {},
+  {
+    extra = '',
+    gateway = {},
+    seed = Date.now() % 1_000_000_000,
+  }: { readonly extra?: string; readonly gateway?: Readonly<Record<string, unknown>>; readonly seed?: number } = {},
 ): Promise<readonly FloodFigures[]> {
   const house = await House.open(
     [{ compID: 'VICTIM' }, ...['echo', ...kinds].map((kind) => ({ compID: `F_${kind}`, extra }))],
@@ -38,13 +49,18 @@ export async function floods(
     const probe = { senderCompID: 'VICTIM', everyMs: 10 };
     await house.probe({ ...probe, seconds: 2 });
     for (const kind of ['echo', ...kinds] as const) {
-      const attack = await house.attack({ kind, senderCompID: `F_${kind}`, seconds: seconds * 5 + 30 });
+      const before = house.gatewayMegabytes();
+      if (kind === 'fuzz') console.log(`  fuzz by seed ${seed}`);
+      const attack = await house.attack({ kind, senderCompID: `F_${kind}`, seconds: seconds * 5 + 30, seed });
       const delays = await house.probe({ ...probe, seconds });
       const figures = await attack.end();
-      found.push({ kind, delays, attack: figures });
+      const grownMegabytes = house.gatewayMegabytes() - before;
+      const alarms = house.alarmsOf(`F_${kind}`);
+      found.push({ kind, delays, attack: figures, grownMegabytes, alarms });
       const rate = Math.round(figures.messages / figures.seconds);
       console.log(
-        `  beside ${kind.padEnd(15)} ${inWords(delays)}, ${delays.unanswered} unanswered; ${rate} messages/s, ${figures.logons} logons`,
+        `  beside ${kind.padEnd(15)} ${inWords(delays)}, ${delays.unanswered} unanswered; ${rate} messages/s, ${figures.logons} logons, ` +
+          `memory ${grownMegabytes >= 0 ? '+' : ''}${grownMegabytes.toFixed(0)} MB ${alarms.join(' ')}`,
       );
     }
   } finally {

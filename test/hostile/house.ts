@@ -1,6 +1,7 @@
 // The place of the attacks: a real gateway as a process of its own, with a victim, a control and some attackers configured, all
 // on loopback. Attackers and the measured counterparty run in processes of their own (attacker.ts, prober.ts).
 
+import { readFileSync } from 'node:fs';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -119,6 +120,22 @@ export class House {
       bytes += end;
     }
     return bytes;
+  }
+
+  /** Resident memory of the gateway; 0 where the system does not say. */
+  gatewayMegabytes(): number {
+    try {
+      const status = readFileSync(`/proc/${this.gateway.process.pid}/status`, 'utf8');
+      return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
+    } catch {
+      return 0;
+    }
+  }
+
+  /** Kinds of alarms so far that name a session. */
+  alarmsOf(compID: string): string[] {
+    const lines = this.gateway.process.lines.filter((line) => line.includes('"alarm":"') && line.includes(compID));
+    return [...new Set(lines.map((line) => /"alarm":"([^"]+)"/.exec(line)![1]!))];
   }
 
   #begin(script: string, plan: object): LineProcess {

@@ -5,7 +5,7 @@ import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { CrossgateError } from '../../base/errors.ts';
-import { isOwnHost } from '../../base/host-names.ts';
+import { isOwnHost, namesSeveralHosts } from '../../base/host-names.ts';
 import { httpUrl } from '../../base/host-port.ts';
 import { listenFailure } from '../../base/listen-failure.ts';
 import { ConnectionPlaces, keepForAnswer, placeConnections } from '../../base/places/connection-places.ts';
@@ -113,8 +113,9 @@ export async function startAdmin(options: AdminOptions): Promise<AdminServer> {
   const ownNames = [...options.hosts, host];
   app.addHook('onRequest', async (request, reply) => {
     const given = request.headers.host;
+    if (namesSeveralHosts(request.raw.rawHeaders)) return problem(reply, 400, 'A request names one Host.');
     if (HEALTH.has(request.routeOptions.url ?? '') || given === undefined || isOwnHost(given, ownNames)) return;
-    await problem(reply, 421, 'List the name in `admin.hosts` of gateway.yaml, or use the address in numbers.');
+    return problem(reply, 421, 'List the name in `admin.hosts` of gateway.yaml, or use the address in numbers.');
   });
   if (tls !== null) app.addHook('onRequest', certificateDemanded(tls));
   app.addHook('onRequest', findCaller(book, callers, options.log));
