@@ -10,7 +10,7 @@ import { dictionary } from '../support/generated.ts';
 
 const pageOf = (name: string): string =>
   readFileSync(new URL(`../../docs/connect/${name}.md`, import.meta.url), 'utf8');
-const [first, conversations] = [pageOf('read-first'), pageOf('conversations')];
+const [first, conversations] = [pageOf('read-first'), pageOf('answers/conversations')];
 const PAGES = fileURLToPath(new URL('../../docs/reference/messages', import.meta.url));
 const messages = globSync('**/*.md', { cwd: PAGES })
   .map((path) => readFileSync(`${PAGES}/${path}`, 'utf8'))

@@ -236,7 +236,7 @@ export function fillSamples(page: string, samples: Samples): string {
 
 /** The pages of docs/connect: absolute path → text. */
 export function connectPages(): Map<string, string> {
-  const names = readdirSync(CONNECT).filter((name) => name.endsWith('.md'));
+  const names = readdirSync(CONNECT, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.md'));
   return new Map(names.map((name) => [join(CONNECT, name), readFileSync(join(CONNECT, name), 'utf8')]));
 }
 

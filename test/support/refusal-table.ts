@@ -39,7 +39,7 @@ export const CAUSES: readonly (readonly [make: (text: string) => Refusal, of: st
   [
     exchangeClosed,
     'DG',
-    'nothing is taken now: **59=5 while no auction runs, or in a phase that takes no new orders**; a kill switch is on (Text(58) has the reason that its operator gave); the account is not compared with the exchange yet; the gateway is shutting down or cannot record',
+    'nothing is taken now: **59=5 while no auction runs**, a kill switch, accounts not compared yet, shutdown, no room to record',
   ],
   [exceedsLimit, 'DG', 'over a risk limit: quantity, notional, open orders'],
   [outsidePriceBand, 'DG', 'the price is outside the agreed band'],
