@@ -9,8 +9,8 @@ const rows = refusalRows();
 /** The numbers of the cause with these words: 103 in 4.2, 4.4, 5.0SP2 and `venue`, and 102 likewise. */
 const row = (words: string): readonly string[] => rows.find(({ cause }) => cause.includes(words))!.numbers;
 
-/** A missing field is `other`, and the exchange's codes have rows of their own. */
-const ELSEWHERE = ['exchangeRefusal', 'fieldMissing', 'httpRefusal'];
+/** A missing field is `other`, the exchange's codes have rows of their own, and one is no refusal but a question. */
+const ELSEWHERE = ['exchangeRefusal', 'fieldMissing', 'httpRefusal', 'isRefusal'];
 
 test('every kind of refusal has a row', () => {
   const shown = new Set(CAUSES.map(([make]) => make as unknown));

@@ -18,7 +18,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const page = readFileSync(join(ROOT, 'docs/start/first-oms.md'), 'utf8');
 const blocks = (language: string): string[] =>
   [...page.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, 'gm'))].map(([, code]) => code!);
-/** What the page shows that a program prints. */
+/** The lines that a program prints according to the page. */
 const printed = (first: RegExp): string[] =>
   blocks('text')
     .find((text) => first.test(text))!
