@@ -27,6 +27,8 @@ const HARMLESS: readonly RegExp[] = [
   // A web token of tests, with the word as its signature.
   /\.c2lnbmF0dXJl$/,
   /^0123456789ABCDEF/,
+  // Names of daily files in the documents.
+  /^4-EXCHANGE_TEST-ACME_OMS-\d{4}-\d\d-\d\d-(?:orders|trades)$/,
   // Paths, alone or behind the times that are signed with them.
   /\/trading-api\//,
   // The test vector of the rules of engagement for a signed Logon, and a public key of the exchange's documents.

@@ -2,10 +2,10 @@
 
 import type { Socket } from 'node:net';
 import { httpUrl } from '../base/host-port.ts';
-import { listenFailure } from '../base/listen-failure.ts';
 import { ConnectionPlaces } from '../base/places/connection-places.ts';
 import type { IsNamed, Renewal } from '../base/renewal.ts';
 import { Seldom } from '../base/seldom.ts';
+import { listenFailure } from '../base/socket-failure.ts';
 import { Access } from './access.ts';
 import type { BridgeOptions } from './port.ts';
 

@@ -1,7 +1,7 @@
 // Builds the simulated exchange out of its parts, opens its port, and closes everything again.
 
 import { httpUrl } from '../base/host-port.ts';
-import { listenFailure } from '../base/listen-failure.ts';
+import { listenFailure } from '../base/socket-failure.ts';
 import { Logins } from './access/logins.ts';
 import { NonceGuard } from './access/nonce-guard.ts';
 import { RateLimits } from './access/rate-limits.ts';

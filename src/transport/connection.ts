@@ -4,7 +4,7 @@
 import { channel } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
-import { connectFailure } from '../base/connect-failure.ts';
+import { connectFailure } from '../base/socket-failure.ts';
 
 /** Marks the stages of an order for measurements. Free of cost without a listener. */
 const stages = channel('crossgate:stage');

@@ -4,9 +4,9 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer, type TLSSocket, type Server as TlsServer } from 'node:tls';
 import { hostPort } from '../base/host-port.ts';
-import { listenFailure } from '../base/listen-failure.ts';
 import { KnownOrigins } from '../base/places/known-origins.ts';
 import { plainAddress } from '../base/places/origin.ts';
+import { listenFailure } from '../base/socket-failure.ts';
 import { clientRefusal } from './client-refusal.ts';
 import {
   type Connection,

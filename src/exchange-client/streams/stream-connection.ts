@@ -4,7 +4,7 @@
 
 import { channel } from 'node:diagnostics_channel';
 import { type RawData, WebSocket } from 'ws';
-import { connectFailure } from '../../base/connect-failure.ts';
+import { connectFailure } from '../../base/socket-failure.ts';
 import { askedMs, parseExactJson, toObject, toText } from '../../exchange/mod.ts';
 import { RareLog } from '../log-throttle.ts';
 import type { ResolvedOptions } from '../options.ts';

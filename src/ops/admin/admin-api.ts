@@ -7,11 +7,11 @@ import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, ty
 import { CrossgateError } from '../../base/errors.ts';
 import { isOwnHost, namesSeveralHosts } from '../../base/host-names.ts';
 import { httpUrl } from '../../base/host-port.ts';
-import { listenFailure } from '../../base/listen-failure.ts';
 import { ConnectionPlaces, keepForAnswer, placeConnections } from '../../base/places/connection-places.ts';
 import { StrangerLog } from '../../base/places/stranger-log.ts';
 import type { ReadAgain } from '../../base/renewal.ts';
 import { Seldom } from '../../base/seldom.ts';
+import { listenFailure } from '../../base/socket-failure.ts';
 import { UnreadRequests } from '../../base/unread-requests.ts';
 import type { EngineLog } from '../../engine/mod.ts';
 import type { Administration, AdminTlsConfig } from '../../runtime/mod.ts';

@@ -3,7 +3,7 @@
 // opens it.
 
 import { createServer } from 'node:net';
-import { listenFailure } from '../../base/listen-failure.ts';
+import { listenFailure } from '../../base/socket-failure.ts';
 import type { AdminAddress } from '../configuration/configuration.ts';
 
 /** Null where the admin API is switched off. @throws CrossgateError XG_LISTEN_FAILED */

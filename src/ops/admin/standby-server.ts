@@ -4,8 +4,8 @@
 import { createServer, type RequestListener, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { httpUrl } from '../../base/host-port.ts';
-import { listenFailure } from '../../base/listen-failure.ts';
 import { ConnectionPlaces, placeConnections } from '../../base/places/connection-places.ts';
+import { listenFailure } from '../../base/socket-failure.ts';
 import type { EngineLog } from '../../engine/mod.ts';
 import type { AdminAddress } from '../configuration/configuration.ts';
 import { ensureAdminToken } from '../secrets/admin-token.ts';

@@ -3,9 +3,9 @@
 
 import process from 'node:process';
 import type { ClientBase, ClientConfig, Pool, PoolClient } from 'pg';
-import { connectFailure } from '../../base/connect-failure.ts';
 import { CrossgateError } from '../../base/errors.ts';
 import { hasPasswordBehindHost, namesSeveralHosts } from '../../base/host-port.ts';
+import { connectFailure } from '../../base/socket-failure.ts';
 
 /** Begins a transaction that looks at the lease last: whatever the database's default is, it sees that as it is then. */
 export const BEGIN = 'begin isolation level read committed';

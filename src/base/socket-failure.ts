@@ -1,4 +1,4 @@
-// Explains why a socket could not be opened, in the same words for every caller. Rooms with sockets open them.
+// Explains why a socket could not listen or connect, in the same words for every caller. Rooms with sockets open them.
 
 import { CrossgateError } from './errors.ts';
 import { hostPort } from './host-port.ts';
@@ -17,4 +17,9 @@ export function listenFailure(who: string, host: string, port: number, cause: un
   const { code, message } = (cause ?? {}) as { readonly code?: string; readonly message?: string };
   const reason = REASONS[code ?? ''] ?? message ?? 'for an unknown reason';
   return new CrossgateError('XG_LISTEN_FAILED', `${who}cannot listen on ${hostPort(host, port)}: ${reason}`, { cause });
+}
+
+/** The system's reason for a failed connection, without Node's ` - Local (undefined:undefined)`. */
+export function connectFailure({ message }: Pick<Error, 'message'>): string {
+  return message.replace(/ - Local \([^)]*\)$/, '');
 }
