@@ -77,6 +77,14 @@ export interface EngineOptions {
   readonly stopped?: AbortSignal;
 }
 
+/** Parts that are opened before it. */
+interface EngineParts {
+  readonly journal: Journal;
+  readonly journalHealth: JournalHealth;
+  readonly simulator: Simulator | null;
+  readonly dictionaries: Map<string, VersionDictionaries>;
+}
+
 /** The running whole; what its members are says running-engine.ts. Made by `startEngine`. */
 export class Engine implements RunningEngine {
   readonly config: EngineConfig;
@@ -114,13 +122,7 @@ export class Engine implements RunningEngine {
   readonly orderWatch = new OrderWatch((times) => this.observing.orderReported(times));
   private leaseLoss: Promise<string> = new Promise(() => {});
 
-  constructor(
-    options: EngineOptions,
-    journal: Journal,
-    journalHealth: JournalHealth,
-    simulator: Simulator | null,
-    dictionaries: Map<string, VersionDictionaries>,
-  ) {
+  constructor(options: EngineOptions, { journal, journalHealth, simulator, dictionaries }: EngineParts) {
     const { config, log, now } = options;
     const { interruptions = new Interruptions({ folder: config.stateDirectory, version: '', log, now }) } = options;
     this.config = config;
@@ -138,61 +140,8 @@ export class Engine implements RunningEngine {
     const sessions = present.map((session) => session.gateway);
     const accounts = accountsOfTemplates(config.sessions, config.exchange.credentials);
     const gateway: GatewayConfig = { ...config.gateway, sessions, ...(accounts.length === 0 ? {} : { accounts }) };
-    const tellUnreadable = (text: string): void => this.alarm('journal-damaged', text, {});
-    this.gateway = new Gateway(gateway, {
-      orders: journal.recovered.orders,
-      ended: new ReadableOrders(journal.endedOrders, tellUnreadable),
-      lostBytes: this.damageGate.lostBytes,
-    });
-    this.damageGate.addUnreadable(this.gateway.unreadable(), journal.location);
-    // The texts of all open orders, which the gateway has as orders now.
-    journal.recovered.orders.clear();
-    const input = (told: GatewayInput): void => this.dispatcher.applicationInput(told);
-    const application = new GatewayApplication({
-      gateway: this.gateway,
-      outside: {
-        submit: (effect) => submitThrough(this.links, effect, input),
-        lookup: (effect) => lookupThrough(this.links, effect, input),
-        alarm: (alarm, text, fields) => this.alarm(alarm, text, fields),
-      },
-      log,
-      now,
-      durabilityOf: (sessionId) => this.dispatcher.slots.get(sessionId)?.durability,
-      marketData: {
-        follow: (effect) => this.follow(effect),
-        followPrice: (symbol) => [...this.exchangeClients.values()][0]?.followPrice(symbol),
-        pace: new MarketDataPace({
-          slotOf: (sessionId) => this.dispatcher.slots.get(sessionId),
-          input,
-        }),
-      },
-      orderWatch: this.orderWatch,
-      input,
-      interruptions,
-    });
-    this.sessions = new SessionEngine<GatewayInput, EngineSessionConfig>({
-      journal,
-      journalHealth,
-      application,
-      recorder: application,
-      onThrown: (inputs) => interruptions.threw(inputs),
-      passwords: new Passwords(this.passwords, now, (session, until) => {
-        const detail = `NewPassword(925) taken; the one before is good until ${formatIso(until)}`;
-        // Of a Logon that was being decided while the journal was closed.
-        if (this.administration.isOver) log('info', detail, { session });
-        else this.administration.audit(session, 'password changed', detail);
-      }),
-      limits: config.limits,
-      dictionaries,
-      log,
-      now,
-      keepsRecentMessages: true,
-      busyPollMicros: config.busyPollMicros ?? BUSY_POLL_MICROS_DEFAULT,
-      admit: (session) => admitSession(this, session),
-      logonRefusal: (sessionId) => this.logonGate.refusal(sessionId),
-      onSecretsChanged: (slot) => this.recordSession(slot),
-      onFlood: (flooded) => this.holdExchange(flooded),
-    });
+    this.gateway = this.newGateway(gateway);
+    this.sessions = this.newSessions(this.newApplication());
     this.logonGate = new LogonGate({
       gateway: this.gateway,
       sessions: this.sessions.sessionConfigs,
@@ -213,6 +162,73 @@ export class Engine implements RunningEngine {
     for (const session of present) this.addSession(session);
     for (const sessionId of journal.recovered.sessions.keys()) setAskedNumbers(this, sessionId);
     journalHealth.watch((healthy, reason) => this.journalChanged(healthy, reason));
+  }
+
+  private newGateway(config: GatewayConfig): Gateway {
+    const { recovered, endedOrders, location } = this.journal;
+    const tellUnreadable = (text: string): void => this.alarm('journal-damaged', text, {});
+    const gateway = new Gateway(config, {
+      orders: recovered.orders,
+      ended: new ReadableOrders(endedOrders, tellUnreadable),
+      lostBytes: this.damageGate.lostBytes,
+    });
+    this.damageGate.addUnreadable(gateway.unreadable(), location);
+    // The texts of all open orders, which the gateway has as orders now.
+    recovered.orders.clear();
+    return gateway;
+  }
+
+  private newApplication(): GatewayApplication {
+    const input = (told: GatewayInput): void => this.dispatcher.applicationInput(told);
+    return new GatewayApplication({
+      gateway: this.gateway,
+      outside: {
+        submit: (effect) => submitThrough(this.links, effect, input),
+        lookup: (effect) => lookupThrough(this.links, effect, input),
+        alarm: (alarm, text, fields) => this.alarm(alarm, text, fields),
+      },
+      log: this.log,
+      now: this.now,
+      durabilityOf: (sessionId) => this.dispatcher.slots.get(sessionId)?.durability,
+      marketData: {
+        follow: (effect) => this.follow(effect),
+        followPrice: (symbol) => [...this.exchangeClients.values()][0]?.followPrice(symbol),
+        pace: new MarketDataPace({
+          slotOf: (sessionId) => this.dispatcher.slots.get(sessionId),
+          input,
+        }),
+      },
+      orderWatch: this.orderWatch,
+      input,
+      interruptions: this.interruptions,
+    });
+  }
+
+  private newSessions(application: GatewayApplication): SessionEngine<GatewayInput, EngineSessionConfig> {
+    const { config, log, now, journal, journalHealth, dictionaries } = this;
+    return new SessionEngine<GatewayInput, EngineSessionConfig>({
+      journal,
+      journalHealth,
+      application,
+      recorder: application,
+      onThrown: (inputs) => this.interruptions.threw(inputs),
+      passwords: new Passwords(this.passwords, now, (session, until) => {
+        const detail = `NewPassword(925) taken; the one before is good until ${formatIso(until)}`;
+        // Of a Logon that was being decided while the journal was closed.
+        if (this.administration.isOver) log('info', detail, { session });
+        else this.administration.audit(session, 'password changed', detail);
+      }),
+      limits: config.limits,
+      dictionaries,
+      log,
+      now,
+      keepsRecentMessages: true,
+      busyPollMicros: config.busyPollMicros ?? BUSY_POLL_MICROS_DEFAULT,
+      admit: (session) => admitSession(this, session),
+      logonRefusal: (sessionId) => this.logonGate.refusal(sessionId),
+      onSecretsChanged: (slot) => this.recordSession(slot),
+      onFlood: (flooded) => this.holdExchange(flooded),
+    });
   }
 
   /** Open sessions for business: reconcile, count sessions cut off by a crash as disconnected (rule C1), listen. */
@@ -425,7 +441,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       simulator = await startSimulator({ ...config.simulator, keysDirectory, log });
     }
     await options.onSecretsReady();
-    engine = new Engine(options, journal, health, simulator, dictionaries);
+    engine = new Engine(options, { journal, journalHealth: health, simulator, dictionaries });
     const { sessions } = engine;
     upkeep.watch((text) => sessions.alarm('journal-upkeep', text, {}));
     engine.stopWhenLost(loss);

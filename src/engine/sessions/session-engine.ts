@@ -98,6 +98,9 @@ export interface SessionEngineOptions<
   readonly logonRefusal?: (sessionId: SessionID) => LogonRefusal | null;
 }
 
+/** Parts that acceptor and initiator share. */
+type BothSides = Omit<ConstructorParameters<typeof FixInitiator>[0], 'readSecrets'>;
+
 /** The text of a Logon answer that has no field for it. */
 function unsaid(config: SessionConfig): { readonly logonText?: string } {
   return config.logonText === null || sendsLogonText(config) ? {} : { logonText: config.logonText };
@@ -145,11 +148,23 @@ export class SessionEngine<
 
   constructor(options: SessionEngineOptions<Input, Setup>) {
     this.options = options;
-    const busyPoll = busyPollOf(options.busyPollMicros);
-    const { journal, journalHealth, application, recorder, passwords, limits, log, now } = options;
+    const { limits, log, now } = options;
     this.nanosWithin = now === Date.now ? fineClock() : fractionOf(options.fineNow ?? now);
     this.timer = new DeadlineTimer(this.deadlines, now, (name) => this.dispatcher.tick(name));
-    this.commits = new CommitQueue({
+    this.strangers = strangerLog(log);
+    this.commits = this.newCommitQueue();
+    this.dispatcher = this.newDispatcher();
+    this.loads = this.newLoads();
+    const alarm = this.alarm.bind(this);
+    const ofBoth = { view: new MessageView(), turns: new FairTurns(), limits, log, alarm, now };
+    const shared: BothSides = { sessions: this.dispatcher, ...ofBoth };
+    this.acceptor = this.newAcceptor(shared);
+    this.initiator = new FixInitiator({ ...shared, readSecrets: (slot) => this.readSecrets(slot) });
+  }
+
+  private newCommitQueue(): CommitQueue {
+    const { journal, journalHealth, log, now, onFlood } = this.options;
+    return new CommitQueue({
       journal,
       pendingMax: PENDING_FRAMES_MAX,
       onHealth: (healthy, reason) => {
@@ -162,7 +177,7 @@ export class SessionEngine<
         this.acceptor.pauseAll(full);
         this.initiator.pauseAll(full);
       },
-      ...(options.onFlood === undefined ? {} : { onFlood: options.onFlood }),
+      ...(onFlood === undefined ? {} : { onFlood }),
       onMute: (waiting) => endMuteSessions(waiting, now(), log),
       // An unread F is lost; the end of a session cancels its orders (rules J2, C1).
       onStuck: () => {
@@ -171,17 +186,22 @@ export class SessionEngine<
         this.initiator.dropAll(reason);
       },
     });
-    this.dispatcher = new Dispatcher<Input>({
+  }
+
+  private newDispatcher(): Dispatcher<Input> {
+    const { application, recorder, log, now, keepsRecentMessages, onThrown, busyPollMicros } = this.options;
+    const busyPoll = busyPollOf(busyPollMicros);
+    return new Dispatcher<Input>({
       application,
       recorder,
       commits: this.commits,
       deadlines: this.deadlines,
       log,
       now,
-      ...(options.keepsRecentMessages
+      ...(keepsRecentMessages
         ? { onRecord: (slot, record, at) => this.recentMessages.get(slot.sessionId)?.add(record, at) }
         : {}),
-      ...(options.onThrown === undefined ? {} : { onThrown: options.onThrown }),
+      ...(onThrown === undefined ? {} : { onThrown }),
       afterTurn: () => {
         this.timer.arm();
         busyPoll?.stayAwake();
@@ -197,22 +217,26 @@ export class SessionEngine<
         alarm: (name, text, fields) => this.alarm(name, text, fields),
       },
     });
-    this.loads = new OutboundLoads({
+  }
+
+  private newLoads(): OutboundLoads {
+    const { journal, limits, mayResend } = this.options;
+    return new OutboundLoads({
       journal,
       sessions: this.dispatcher,
       outboundBytesMax: limits.outboundBytesMax,
-      mayResend: options.mayResend,
+      mayResend,
       onFailed: ({ sessionId }, error) =>
         this.alarm('resend-impossible', `the journal could not be read for a resend: ${String(error)}`, {
           session: sessionId,
         }),
     });
-    const alarm = this.alarm.bind(this);
-    this.strangers = strangerLog(log);
-    const view = new MessageView();
-    const turns = new FairTurns();
-    this.acceptor = new FixAcceptor({
-      sessions: this.dispatcher,
+  }
+
+  private newAcceptor(shared: BothSides): FixAcceptor {
+    const { journal, passwords, limits, now, logonRefusal } = this.options;
+    return new FixAcceptor({
+      ...shared,
       sessionFor: (sessionId, listener) => this.sessionFor(sessionId, listener),
       isKnown: (sessionId) => this.sessionConfigs.has(sessionId) || journal.recovered.sessions.has(sessionId),
       newcomers: {
@@ -230,17 +254,9 @@ export class SessionEngine<
       },
       authenticator: new Authenticator(passwords, now),
       guard: new GuessingGuard(limits.failedLogonsPerMinute),
-      limits,
-      view,
-      turns,
-      log,
       strangers: this.strangers,
-      alarm,
-      now,
-      logonRefusal: (sessionId) => (this.isLeaving ? LEAVING : (options.logonRefusal?.(sessionId) ?? null)),
+      logonRefusal: (sessionId) => (this.isLeaving ? LEAVING : (logonRefusal?.(sessionId) ?? null)),
     });
-    const readSecrets = (slot: SessionSlot): void => this.readSecrets(slot);
-    this.initiator = new FixInitiator({ sessions: this.dispatcher, limits, view, turns, log, alarm, now, readSecrets });
   }
 
   alarm(alarm: string, text: string, fields: Readonly<Record<string, string>>): void {
