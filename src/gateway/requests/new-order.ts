@@ -1,15 +1,22 @@
-// NewOrderSingle(D): from a valid message to a recorded intent and a create command, or to a precise reject (rules O4,
-// O5, O7, O12, T1–T3, D13, D14). read-order-terms.ts has the terms, apply-exchange-event.ts the consequences.
+// NewOrderSingle(D): from a valid message to a recorded intent and a create command, to a precise reject, or to the
+// answer to one that its sender repeats (rules O4, O5, O7, O12, T1–T3, D13, D14). read-order-terms.ts has the terms,
+// apply-exchange-event.ts the consequences.
 
 import { type MessageView, Tag } from '../../wire/mod.ts';
 import { createCommand } from '../book/create-command.ts';
-import type { Order } from '../book/order.ts';
+import type { Order, OrderState } from '../book/order.ts';
 import { encodeRecord } from '../book/order-record.ts';
 import { runOf } from '../book/order-runtime.ts';
 import type { OrderTerms } from '../book/order-terms.ts';
-import { remember } from '../book/order-timeline.ts';
+import { remember, timelineOf } from '../book/order-timeline.ts';
 import { isReference } from '../book/reference-allocator.ts';
-import { ordRejReasonFor, type ReportFacts } from '../reports/execution-report.ts';
+import {
+  execID,
+  executionReport,
+  ordRejReasonFor,
+  type ReportFacts,
+  type ReportType,
+} from '../reports/execution-report.ts';
 import { answerReport, reportPendingNew } from '../reports/order-reports.ts';
 import { seenBy } from '../reports/visibility.ts';
 import { answerID, buildOrder, readEcho, refusedOrder, unsentOrder } from '../rules/build-order.ts';
@@ -31,11 +38,10 @@ import {
   staleOrder,
   unknownAccount,
 } from '../vocabulary/refusal.ts';
-import { senderOf } from '../vocabulary/sender.ts';
+import { type Sender, senderOf } from '../vocabulary/sender.ts';
 import { type InboundMessage, isRepetition } from './inbound-message.ts';
 import { waitForPrice } from './price-wait.ts';
 import { findHeldOrder } from './queued-orders.ts';
-import { rememberOnce, repeatLastReport } from './repeated-order.ts';
 import { statusReport } from './status-request.ts';
 
 /** Auctions that one order may name. */
@@ -83,6 +89,45 @@ function answerRepetition({ turn, session, view }: InboundMessage, holder: Holde
   if (session.isVenue && !isHeld) repeatLastReport(turn, session, order, senderOf(view));
   else turn.send(session.config.sessionId, statusReport(turn, session, order, senderOf(view)));
   return true;
+}
+
+/** An OMS that sends a D again and again must not push out the events of its order. */
+function rememberOnce(turn: Turn, order: Order, what: string): void {
+  if (timelineOf(order).at(-1)?.[1] === what) return;
+  remember(order, turn.now, what);
+  turn.touch(order);
+}
+
+/**
+ * The exchange's own FIX has no status: the last report comes again (rule D14). One that a process before this one sent is made
+ * anew of how the order stands. An order without an answer has no report yet: its first one is on its way.
+ */
+function repeatLastReport(turn: Turn, session: SessionState, known: Order, asker: Sender): void {
+  rememberOnce(turn, known, 'D repeated by its sender');
+  const lastReport = turn.state.lastReports.get(known);
+  if (lastReport === undefined && known.state === 'A') return;
+  const facts = lastReport ?? presentReport(turn, known);
+  const seen = seenBy(session, known, asker);
+  const draft = executionReport(session, turn.state.board, seen, { ...facts, isRepeated: true });
+  turn.send(session.config.sessionId, draft);
+}
+
+const LAST_REPORT: Readonly<Record<OrderState, ReportType>> = {
+  A: '0',
+  '0': '0',
+  '1': 'D',
+  '2': 'D',
+  '4': '4',
+  '8': '8',
+  C: 'C',
+};
+
+function presentReport(turn: Turn, known: Order): ReportFacts {
+  const type = LAST_REPORT[known.state];
+  // One that was refused here has no id of the exchange.
+  const id = known.state === '8' ? answerID(turn) : execID(known, type === 'D' ? `D-${known.cumQty}` : type);
+  const told = timelineOf(known).findLast(([, what]) => what.startsWith('150='));
+  return { type, execID: id, transactTime: told?.[0] ?? known.receivedAt, text: known.lastText };
 }
 
 /** An order that may be entered, and its parts as they were read. */
