@@ -7,7 +7,29 @@ import { CLOSED, choice, decimal, HOUR_MS, NAME, quoted, text, whole, yesNo } fr
 import { FIX_CREDENTIALS, FIX_PARTIES, FIX_PROTOCOL } from '../../engine/mod.ts';
 import { MarketDataSchema } from './market-data-schema.ts';
 import { MessageRateSchema } from './message-rate-schema.ts';
-import { DropCopy, SessionKind } from './session-kind-schema.ts';
+
+const SessionKind = choice(
+  ['order', 'dropCopy'],
+  '`order` enters orders; `dropCopy` receives copies of those on its `accounts` and `symbols`, and enters none (rule S9).',
+  'order',
+);
+
+const DropCopy = Type.Object(
+  {
+    sessions: Type.Array(text(NAME, 'Name of a session.'), {
+      maxItems: 1000,
+      uniqueItems: true,
+      default: [],
+      description:
+        'Sessions with copied reports, by the names of their files, a template for all that are made from it; empty for all.',
+    }),
+    elsewhere: yesNo(
+      true,
+      "Report orders entered by REST or on the exchange's page, and negotiated (OTC) trades, too (rule O11).",
+    ),
+  },
+  { ...CLOSED, default: {}, description: 'For a drop copy session: the sessions that it copies.' },
+);
 
 const AccountEntry = Type.Object(
   {
