@@ -144,6 +144,20 @@ export class SessionCore {
     this.out.push({ kind: 'transmit', raw });
   }
 
+  /**
+   * The clock was set back under the session: elapsed times stay elapsed by the new clock. Otherwise it would send no
+   * heartbeat and miss a dead counterparty until the clock is back where it was. opening.ts handles times of day; the
+   * inbound rate restarts by itself (message-rate.ts).
+   */
+  clockSetBack(byMs: number): void {
+    this.connection.setBack(byMs);
+    this.sequence.setBack(byMs);
+    this.recovery.setBack(byMs);
+    this.reset.setBack(byMs);
+    this.opening?.setBack(this.now - byMs, this.now);
+    this.note('warn', `the clock was set back by ${Math.round(byMs / 1000)} s`);
+  }
+
   /** A new input has come, at this time. */
   beginTurn(now: EpochMs): void {
     this.now = now;

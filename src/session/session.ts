@@ -24,7 +24,6 @@ import { continueRepeat, followsRepetition, requestRepeat, sendBehindRepetition 
 import { advanceReset, beginReset } from './reset/reset-in-session.ts';
 import { applyPending, resetAfterEnd, setNumbers } from './reset/set-numbers.ts';
 import { isSequenced, type SessionState } from './states.ts';
-import { clockSetBack } from './time/clock-set-back.ts';
 import { nextDeadline, noteReading, RESEND_IMPOSSIBLE, tellStandstill, tick, watchThreshold } from './time/liveness.ts';
 import type { Opening, OpeningStatus } from './time/opening.ts';
 
@@ -206,7 +205,7 @@ export class Session {
   handleInto(input: SessionInput, now: EpochMs, out: EffectSink): void {
     const core = this.#core;
     core.out = out;
-    if (core.now - now >= CLOCK_SET_BACK_MS) clockSetBack(core, core.now - now);
+    if (core.now - now >= CLOCK_SET_BACK_MS) core.clockSetBack(core.now - now);
     core.beginTurn(now);
     if (core.opening?.isDue(now)) this.#boundary(core.opening);
     this.#take(input);
