@@ -13,8 +13,10 @@
 // moved or deleted, and records written there would be lost.
 
 import {
+  constants,
+  copyFileSync,
   existsSync,
-  type linkSync,
+  linkSync,
   readdirSync,
   readFile,
   readFileSync,
@@ -29,7 +31,6 @@ import { performance } from 'node:perf_hooks';
 import { CrossgateError } from '../../base/errors.ts';
 import { giveToOwner } from '../folder.ts';
 import type { StoreLog } from '../log.ts';
-import { giveName } from '../segments/rename-exclusive.ts';
 import {
   type Holder,
   hasOpenFileOf,
@@ -40,6 +41,22 @@ import {
   parseHolder,
   placeHere,
 } from './process-mark.ts';
+
+/** Errors of file systems without hard links, such as FAT and some network shares. */
+const NO_LINKS: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
+
+/**
+ * Give a file a second name permanently. Without hard links it is copied, and a reader at that moment may find it
+ * empty. @throws EEXIST if the name exists
+ */
+function giveName(draft: string, path: string, link: typeof linkSync = linkSync): void {
+  try {
+    link(draft, path);
+  } catch (error) {
+    if (!NO_LINKS.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    copyFileSync(draft, path, constants.COPYFILE_EXCL);
+  }
+}
 
 const ATTEMPTS_MAX = 100;
 const BEAT_MS = 2000;
