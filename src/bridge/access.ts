@@ -2,11 +2,11 @@
 // trading accounts. Tokens are kept as digests only; configuration supplies them.
 
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { SlidingWindow } from '../base/collections/sliding-window.ts';
 import { CrossgateError } from '../base/errors.ts';
 import { isOwnOrigin } from '../base/host-names.ts';
 import { StrangerLog } from '../base/places/stranger-log.ts';
 import type { IsNamed, Renewal } from '../base/renewal.ts';
-import { SlidingWindow } from '../base/sliding-window.ts';
 import type { BridgeCaller, BridgeExchange, BridgeFunction, BridgeOptions } from './port.ts';
 import { Problem } from './problem.ts';
 

@@ -2,7 +2,7 @@
 // outcome. Sent once, whatever happens; an unknown outcome is answered as such (rules U1, U3).
 
 import { Ajv, type ValidateFunction } from 'ajv';
-import { SlidingWindow } from '../base/sliding-window.ts';
+import { SlidingWindow } from '../base/collections/sliding-window.ts';
 import { parseExactJson, toObject, toText } from '../exchange/mod.ts';
 import type { Caller } from './access.ts';
 import { type CommandFields, type CommandSpec, commandAt, commandSchema, READING } from './commands.ts';

@@ -1,6 +1,6 @@
 // How long the first ExecutionReport(8) of each NewOrderSingle(D) of a log took, per session.
 
-import { AgedSet } from '../base/aged-set.ts';
+import { AgedSet } from '../base/collections/aged-set.ts';
 import { isStatusReport, type MessageView, MsgType, Tag } from '../wire/mod.ts';
 import type { Direction } from './log-sessions.ts';
 import type { LoggedMessage } from './logged-message.ts';

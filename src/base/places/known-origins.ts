@@ -1,7 +1,7 @@
 // Origins (origin.ts) of counterparties and callers that have proved themselves. When room is short, connections of these
 // origins make way after those of strangers. The set is bounded; it forgets the oldest proof first.
 
-import { AgedSet } from '../aged-set.ts';
+import { AgedSet } from '../collections/aged-set.ts';
 
 const REMEMBERED_MAX = 10_000;
 

@@ -4,8 +4,8 @@
 // a start, unless unknown session names were tried from there: those search for existing sessions. No session can be
 // guessed more often than if all were counted together.
 
+import { RecentMap } from '../../base/collections/recent-map.ts';
 import { originOf } from '../../base/places/origin.ts';
-import { RecentMap } from '../../base/recent-map.ts';
 import type { EpochMs } from '../../base/time.ts';
 import type { SessionID } from '../../session/mod.ts';
 

@@ -1,7 +1,7 @@
 // Deadlines of all machines: the earliest, and the due ones. deadline-timer.ts has the timer; the owner passes the
 // present time to `due`.
 
-import { BinaryHeap } from '../../base/binary-heap.ts';
+import { BinaryHeap } from '../../base/collections/binary-heap.ts';
 import type { EpochMs } from '../../base/time.ts';
 
 interface Entry {

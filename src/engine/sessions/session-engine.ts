@@ -3,12 +3,12 @@
 // and closes it.
 
 import { createHmac, randomBytes } from 'node:crypto';
+import { RecentMap } from '../../base/collections/recent-map.ts';
 import { CrossgateError } from '../../base/errors.ts';
 import { hostPort } from '../../base/host-port.ts';
 import { KnownOrigins } from '../../base/places/known-origins.ts';
 import { originOf } from '../../base/places/origin.ts';
 import { StrangerLog } from '../../base/places/stranger-log.ts';
-import { RecentMap } from '../../base/recent-map.ts';
 import type { IsNamed, Renewal } from '../../base/renewal.ts';
 import { type EpochMs, isFinerThanMs } from '../../base/time.ts';
 import {

@@ -1,7 +1,7 @@
 // Acknowledgements already seen. If the exchange, or a device before it, repeats one, it says nothing about the command
 // on its connection. outcome.ts recognises those that name their command.
 
-import { RecentPrints, TextPrint } from '../../base/recent-prints.ts';
+import { RecentPrints, TextPrint } from '../../base/collections/recent-prints.ts';
 import type { CommandOutcome, ExchangeCommand } from '../../exchange/mod.ts';
 import type { HttpResult } from '../reads/http.ts';
 import { toOutcome } from './outcome.ts';

@@ -4,7 +4,7 @@
 // outcomes for FIX are elsewhere.
 
 import { assert } from '../../base/assert.ts';
-import { RecentBigInts } from '../../base/recent-prints.ts';
+import { RecentBigInts } from '../../base/collections/recent-prints.ts';
 import {
   type CommandOutcome,
   type ExchangeCommand,

@@ -1,7 +1,7 @@
 // Remembers delivered events: fills by id, states of orders by content. The exchange numbers none of its private
 // frames, so duplicates, snapshots and a second connection are separated here (exchange reference §3.3).
 
-import { RecentPrints, TextPrint } from '../../base/recent-prints.ts';
+import { RecentPrints, TextPrint } from '../../base/collections/recent-prints.ts';
 import type { ExchangeOrder, ExchangeTrade } from '../../exchange/mod.ts';
 
 /** Remembered fills; the oldest are dropped. Repetitions come within minutes. */

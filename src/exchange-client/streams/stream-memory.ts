@@ -1,8 +1,8 @@
 // State shown by the private stream: our existing references, and open orders. REST lists only the last day and may
 // lag, so reads are compared with this. The gateway interprets orders for FIX.
 
-import { AgedSet } from '../../base/aged-set.ts';
-import { RecentPrints, TextPrint } from '../../base/recent-prints.ts';
+import { AgedSet } from '../../base/collections/aged-set.ts';
+import { RecentPrints, TextPrint } from '../../base/collections/recent-prints.ts';
 import type { ExchangeOrder } from '../../exchange/mod.ts';
 
 /** References and open orders remembered; the oldest go first. */

@@ -2,8 +2,8 @@
 // and look-up under way; and knows the open ones of each session. The latest ended ones are in memory; the others are
 // found in the records, for years. Leaves their content to order.ts.
 
-import { AgedSet } from '../../base/aged-set.ts';
-import { RecentMap } from '../../base/recent-map.ts';
+import { AgedSet } from '../../base/collections/aged-set.ts';
+import { RecentMap } from '../../base/collections/recent-map.ts';
 import type { ExchangeTrade } from '../../exchange/mod.ts';
 import { ELSEWHERE } from '../state/drop-copy-scope.ts';
 import { type EndedOrders, UNREADABLE } from '../vocabulary/ended-orders.ts';

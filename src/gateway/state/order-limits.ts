@@ -2,8 +2,8 @@
 // (rule O12). risk-limits.ts compares with them.
 
 import { assert } from '../../base/assert.ts';
+import { SlidingWindow } from '../../base/collections/sliding-window.ts';
 import { Decimal } from '../../base/decimal.ts';
-import { SlidingWindow } from '../../base/sliding-window.ts';
 import type { AccountLimits, GatewaySessionConfig, RiskLimits } from '../vocabulary/config.ts';
 
 /** Limits of a session or of an account; null where there is none. */

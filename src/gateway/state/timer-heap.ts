@@ -2,7 +2,7 @@
 // with the same time come in the order of their waits, independent of skips, so that a replayed day has the same order.
 // Its user acts when one is due; the heap knows no clock.
 
-import { BinaryHeap } from '../../base/binary-heap.ts';
+import { BinaryHeap } from '../../base/collections/binary-heap.ts';
 import type { EpochMs } from '../../base/time.ts';
 import { type OrderRun, runOf } from '../book/order-runtime.ts';
 

@@ -1,6 +1,6 @@
 // The latest messages of each direction by MsgSeqNum(34), for what refers to one by RefSeqNum(45).
 
-import { AgedSet } from '../../base/aged-set.ts';
+import { AgedSet } from '../../base/collections/aged-set.ts';
 import type { Held, LoggedOrder } from './logged-order.ts';
 
 /** A message of orders, and those. */

@@ -1,7 +1,7 @@
 // Limits successful Logons per minute. Each costs records, a reset and what is repeated after it; a counterparty that logs
 // on, drops the connection and logs on again would multiply them. Leaves the answer to logon.ts.
 
-import { SlidingWindow } from '../../base/sliding-window.ts';
+import { SlidingWindow } from '../../base/collections/sliding-window.ts';
 import type { EpochMs } from '../../base/time.ts';
 
 const MINUTE_MS = 60_000;

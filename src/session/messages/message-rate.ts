@@ -1,7 +1,7 @@
 // Limits a counterparty's application messages (rule S7): decides which message is taken now, which waits and how long,
 // and when there were too many. The application answers a throttled message.
 
-import { SlidingWindow } from '../../base/sliding-window.ts';
+import { SlidingWindow } from '../../base/collections/sliding-window.ts';
 import type { EpochMs } from '../../base/time.ts';
 import { type MessageView, MsgType } from '../../wire/mod.ts';
 

@@ -1,8 +1,8 @@
 // At most so many of something in any stretch of time: when the next one may come. Its user decides the unit and the
 // treatment of excess; the window knows no clock.
 
-import { assert } from './assert.ts';
-import type { EpochMs } from './time.ts';
+import { assert } from '../assert.ts';
+import type { EpochMs } from '../time.ts';
 
 /** The times of the last `max` that were taken. */
 export class SlidingWindow {

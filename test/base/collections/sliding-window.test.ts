@@ -1,7 +1,7 @@
 // At most so many in any stretch of time.
 
 import { describe, expect, test } from 'vitest';
-import { SlidingWindow } from '../../src/base/sliding-window.ts';
+import { SlidingWindow } from '../../../src/base/collections/sliding-window.ts';
 
 describe('a window of three in a second', () => {
   function taken(...times: number[]): SlidingWindow {
