@@ -9,6 +9,7 @@ import { type DamagedPlace, isOwedReset, type JournalEntry, placeInWords } from 
 import { CLOCK_ERROR_MS_MAX, journalPlace, readPlace } from '../options/journal-place.ts';
 import { utcTime } from '../options/utc-time.ts';
 import { endWithReader, printLine } from '../output/exit.ts';
+import { counted } from '../output/reading-count.ts';
 
 export interface AuditOptions {
   readonly state: string;
@@ -35,7 +36,8 @@ export async function showAudit(options: AuditOptions): Promise<void> {
   const damage: DamagedPlace[] = [];
   let shown = 0;
   const since = from - CLOCK_ERROR_MS_MAX;
-  for await (const entry of readPlace(await journalPlace(options.state), since, (place) => damage.push(place))) {
+  const entries = readPlace(await journalPlace(options.state), since, (place) => damage.push(place));
+  for await (const entry of counted(entries, 'records read', process.stdout.isTTY)) {
     if (entry.at < from || entry.at > to) continue;
     const action = actionOf(entry);
     if (action === null) continue;

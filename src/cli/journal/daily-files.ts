@@ -7,6 +7,7 @@ import type { DamagedPlace } from '../../store/mod.ts';
 import { isStatusReport, type MessageView, MsgType, Tag, viewOf } from '../../wire/mod.ts';
 import { CLOCK_ERROR_MS_MAX, type JournalPlace, readPlace } from '../options/journal-place.ts';
 import { writeDurably } from '../output/durable-files.ts';
+import { counted } from '../output/reading-count.ts';
 import { sessionFileNames } from '../output/session-file-names.ts';
 import { DailyOrders } from './daily-orders.ts';
 
@@ -92,7 +93,8 @@ export async function writeDaily(
   let found: DamagedPlace[] = [];
   let isOver = false;
   let beyond = Number.POSITIVE_INFINITY;
-  for await (const { at, record } of readPlace(place, from - CLOCK_ERROR_MS_MAX, (one) => found.push(one))) {
+  const entries = readPlace(place, from - CLOCK_ERROR_MS_MAX, (one) => found.push(one));
+  for await (const { at, record } of counted(entries, 'records read')) {
     // Lost records are not younger than their successors.
     if (at >= from && !(isOver && at >= end)) damage.push(...found);
     found = [];

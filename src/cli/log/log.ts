@@ -28,6 +28,7 @@ import { SECRET_TAGS, SECRET_TAGS_OF, type SecretTagOptions, secretTagsOf } from
 import { utcTime } from '../options/utc-time.ts';
 import { wholeNumber } from '../options/whole-number.ts';
 import { endWithReader, printLine } from '../output/exit.ts';
+import { counted } from '../output/reading-count.ts';
 import { printDifferences } from './difference.ts';
 import { latencyLines } from './latency.ts';
 import { describedFields, followMessageLog, LogDictionaries, readMessageLog } from './message-log.ts';
@@ -116,7 +117,8 @@ async function run(file: string | undefined, options: LogOptions): Promise<void>
   const grouping = options.chain ? chains : options.latency ? latency : null;
   let read = 0;
   const log = (options.follow ? followMessageLog : readMessageLog)(file, options.state, dataFields);
-  for await (const message of log) {
+  const isPrinting = grouping === null && process.stdout.isTTY;
+  for await (const message of counted(log, 'messages read', isPrinting || options.follow)) {
     read++;
     const way = sessions.directionOf(message);
     const gap = gaps.add(message, way);
@@ -152,7 +154,7 @@ async function compare(other: string, file: string | undefined, options: LogOpti
   const places = { before: other, after: file };
   for (const side of ['before', 'after'] as const) {
     const sessions = new LogSessions();
-    for await (const message of readMessageLog(places[side], options.state, dataFields)) {
+    for await (const message of counted(readMessageLog(places[side], options.state, dataFields), 'messages read')) {
       const way = sessions.directionOf(message);
       if (matchesFilter(message, filter, way)) comparison.add(side, message, way);
     }

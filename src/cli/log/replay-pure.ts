@@ -25,6 +25,7 @@ import {
 import { type JournalRecord, JournalState } from '../../store/mod.ts';
 import { toRedacted } from '../../wire/mod.ts';
 import { type JournalPlace, journalPlace, readPlace } from '../options/journal-place.ts';
+import { counted } from '../output/reading-count.ts';
 import { mustBeWritable, type ResultFiles, sayBeside, writeJson } from '../output/result-files.ts';
 
 /**
@@ -107,7 +108,7 @@ async function* framesOf(place: JournalPlace): AsyncGenerator<ReplayedFrame> {
   let records: ReplayedRecord[] = [];
   let frame = -1;
   let at = 0;
-  for await (const entry of readPlace(place)) {
+  for await (const entry of counted(readPlace(place), 'records replayed')) {
     if (entry.frame !== frame && records.length > 0) {
       yield { frame, at, records };
       records = [];

@@ -31,6 +31,7 @@ import { type DataFields, MsgType } from '../../wire/mod.ts';
 import { STATE_DEFAULT } from '../options/environment.ts';
 import { STATE_HELP } from '../options/journal-place.ts';
 import { utcTime } from '../options/utc-time.ts';
+import { counted } from '../output/reading-count.ts';
 import { mustBeWritable, sayBeside, writeJson } from '../output/result-files.ts';
 import { DICTIONARIES, LogDictionaries, readMessageLogs } from './message-log.ts';
 import { attemptReplay, type ReplayAttemptOptions } from './replay-attempt.ts';
@@ -244,7 +245,8 @@ async function planOf(
   const filter = { session: options.session ?? null, types: [], tags: [], from, to };
   const gaps = new GapFinder();
   const sessions = new LogSessions();
-  for await (const message of readMessageLogs(files, options.state, dataFields, unread)) {
+  const messages = readMessageLogs(files, options.state, dataFields, unread);
+  for await (const message of counted(messages, 'messages read')) {
     read++;
     const way = sessions.directionOf(message);
     // Logons before say who is who, and how to log on.

@@ -30,6 +30,7 @@ import {
   verifyRows,
   WITNESS_FILE,
 } from '../../store/mod.ts';
+import { ReadingCount } from '../output/reading-count.ts';
 
 /** How a journal in PostgreSQL is named on the command line. */
 export const POSTGRES_PREFIX = 'postgres:';
@@ -129,10 +130,19 @@ export function inspectPlace(place: JournalPlace): Promise<JournalInspection> {
   return place.kind === 'embedded' ? inspectJournal(place.directory) : inspectRows(place.rows);
 }
 
-export function verifyPlace(place: JournalPlace, retentionDays: number | null = null): Promise<JournalVerification> {
-  if (place.kind === 'postgres') return verifyRows(place.rows, retentionDays);
-  const { directory } = place;
-  return verifyJournal(directory, Date.now(), witnessOf(directory), retentionDays);
+export async function verifyPlace(
+  place: JournalPlace,
+  retentionDays: number | null = null,
+): Promise<JournalVerification> {
+  const count = new ReadingCount('records verified');
+  const onRecord = (): void => count.add();
+  try {
+    if (place.kind === 'postgres') return await verifyRows(place.rows, retentionDays, onRecord);
+    const { directory } = place;
+    return await verifyJournal(directory, Date.now(), witnessOf(directory), retentionDays, onRecord);
+  } finally {
+    count.end();
+  }
 }
 
 /** The note of how far a journal was on disk. A copy beside the journal has none of its own. */

@@ -11,6 +11,7 @@ export class ProgressBar {
   private readonly total: number;
   private shownAt = 0;
   private note = '';
+  private shownLength = 0;
 
   constructor(stream: WriteStream, total: number) {
     this.stream = stream;
@@ -28,7 +29,10 @@ export class ProgressBar {
     // A line that is wrapped would be left behind by the next one. The last column stays free: some wrap behind it already.
     const width = Math.max(0, Math.min(WIDTH, (this.stream.columns || 80) - counts.length - 4));
     const filled = this.total === 0 ? width : Math.round((done / this.total) * width);
-    this.stream.write(`\r\x1b[K[${'#'.repeat(filled)}${'.'.repeat(width - filled)}] ${counts}`);
+    const bar = `[${'#'.repeat(filled)}${'.'.repeat(width - filled)}] ${counts}`;
+    // A shorter line leaves the end of the one before.
+    this.stream.write(`\r${bar.length < this.shownLength ? '\x1b[K' : ''}${bar}`);
+    this.shownLength = bar.length;
   }
 
   /** Leave the line as if nothing had been there. */

@@ -159,7 +159,11 @@ export function writerOfRows(
  * Read every record of every row, and the snapshots with their side tables; compare the rows with their seals.
  * @param retentionDays the owner's retention of rows; null for a gateway's: a year at least
  */
-export function verifyRows(place: RowsPlace, retentionDays: number | null = null): Promise<JournalVerification> {
+export function verifyRows(
+  place: RowsPlace,
+  retentionDays: number | null = null,
+  onRecord: () => void = () => {},
+): Promise<JournalVerification> {
   return connected(place, async (client) => {
     const { journal } = place;
     const keptMs = retentionDays === null ? KEPT_MS_MIN : retentionDays * DAY_MS;
@@ -179,6 +183,7 @@ export function verifyRows(place: RowsPlace, retentionDays: number | null = null
         if (damage !== null) problems.push({ path: damage.path, problem: damageInWords(damage) });
         else frames++;
         records += found.length;
+        found.forEach(onRecord);
       }
       for (const problem of (await beside?.problems()) ?? []) problems.push({ path: journal, problem });
     } catch (error) {

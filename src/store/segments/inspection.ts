@@ -107,12 +107,14 @@ export interface JournalVerification {
  * Read every record of every segment, every snapshot with its indexes and ended orders, and the archive with its chain.
  * @param witness the note of how far it was on disk (durability-witness.ts), or null
  * @param retentionDays the owner's retention of archived files, or null for a gateway's
+ * @param onRecord called for each record, for progress
  */
 export async function verifyJournal(
   directory: string,
   now: EpochMs,
   witness: string | null = null,
   retentionDays: number | null = null,
+  onRecord: () => void = () => {},
 ): Promise<JournalVerification> {
   const problems: ArchiveProblem[] = [];
   // First: the owner of a live journal goes on noting.
@@ -129,6 +131,7 @@ export async function verifyJournal(
     };
     for await (const { frame } of readJournal(directory, 0, tell, tellMissing)) {
       records++;
+      onRecord();
       if (frame !== last) frames++;
       last = frame;
     }

@@ -6,7 +6,6 @@ import type { EpochMs } from '../../base/time.ts';
 import type { JournalEntry } from '../port.ts';
 import { BlockReader, type ScanStart } from './block-reader.ts';
 import type { DamagedPlace } from './damage.ts';
-import { EarlierMessages } from './earlier-messages.ts';
 import { entriesOf } from './journal-reader.ts';
 
 /** Looks at a tail that cannot be read before it counts as damaged: its owner may be writing it. */
@@ -22,30 +21,25 @@ export async function* followJournal(
   onDamage: (place: DamagedPlace) => void,
   more: () => Promise<boolean>,
 ): AsyncGenerator<JournalEntry> {
-  const earlier = new EarlierMessages(directory);
   let start: ScanStart | null = null;
   let lastFrame = 0;
   let failures = 0;
-  try {
-    do {
-      const reader: BlockReader = new BlockReader(directory, start, Number.POSITIVE_INFINITY, since, 'pass');
-      try {
-        for await (const entry of entriesOf(reader, earlier, since, onDamage)) {
-          // A look that failed in its middle is repeated.
-          if (entry.frame <= lastFrame && failures > 0) continue;
-          yield entry;
-        }
-        failures = 0;
-      } catch (error) {
-        if (!(error instanceof CrossgateError) || start === null || ++failures >= LOOKS_MAX) throw error;
+  do {
+    const reader: BlockReader = new BlockReader(directory, start, Number.POSITIVE_INFINITY, since, 'pass');
+    try {
+      for await (const entry of entriesOf(reader, directory, since, onDamage)) {
+        // A look that failed in its middle is repeated.
+        if (entry.frame <= lastFrame && failures > 0) continue;
+        yield entry;
       }
-      const { end } = reader;
-      if (end === null || failures > 0) continue;
-      lastFrame = end.nextFrame - 1;
-      const { journalId, segment } = end.header;
-      start = { journalId, segment, end: end.end, nextFrame: end.nextFrame, names: end.names.all() };
-    } while (await more());
-  } finally {
-    earlier.close();
-  }
+      failures = 0;
+    } catch (error) {
+      if (!(error instanceof CrossgateError) || start === null || ++failures >= LOOKS_MAX) throw error;
+    }
+    const { end } = reader;
+    if (end === null || failures > 0) continue;
+    lastFrame = end.nextFrame - 1;
+    const { journalId, segment } = end.header;
+    start = { journalId, segment, end: end.end, nextFrame: end.nextFrame, names: end.names.all() };
+  } while (await more());
 }

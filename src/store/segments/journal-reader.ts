@@ -36,42 +36,42 @@ function* recordsOf(
  * journal may be live in another process. `since` leaves out earlier records. With `onDamage`, damaged places are
  * reported and skipped; with `onMissing`, missing files too. @throws XG_JOURNAL_CORRUPT
  */
-export async function* readJournal(
+export function readJournal(
   directory: string,
   since: EpochMs = 0,
   onDamage?: (place: DamagedPlace) => void,
   onMissing: ((path: string) => void) | null = null,
 ): AsyncGenerator<JournalEntry> {
   const pass = onDamage === undefined ? 'stop' : 'pass';
-  const earlier = new EarlierMessages(directory);
   const reader = new BlockReader(directory, null, Number.POSITIVE_INFINITY, since, pass, onMissing);
-  try {
-    yield* entriesOf(reader, earlier, since, onDamage);
-  } finally {
-    earlier.close();
-  }
+  return entriesOf(reader, directory, since, onDamage);
 }
 
 /** The entries of a reader's blocks. */
 export async function* entriesOf(
   reader: BlockReader,
-  earlier: EarlierMessages,
+  directory: string,
   since: EpochMs,
   onDamage: ((place: DamagedPlace) => void) | undefined,
 ): AsyncGenerator<JournalEntry> {
-  for await (const block of reader.blocks()) {
-    if (block.damage !== null) onDamage?.(block.damage);
-    for (const frame of block.frames) {
-      for (const record of recordsOf(block, frame, onDamage)) {
-        if (frame.number < block.firstWanted || frame.at < since) continue;
-        const whole = wholeRecord(
-          record,
-          earlier,
-          onDamage === undefined ? null : () => onDamage(placeOf(block, frame)),
-        );
-        if (whole !== null) yield { at: frame.at, frame: frame.number, record: whole };
+  const earlier = new EarlierMessages(directory);
+  try {
+    for await (const block of reader.blocks()) {
+      if (block.damage !== null) onDamage?.(block.damage);
+      for (const frame of block.frames) {
+        for (const record of recordsOf(block, frame, onDamage)) {
+          if (frame.number < block.firstWanted || frame.at < since) continue;
+          const whole = wholeRecord(
+            record,
+            earlier,
+            onDamage === undefined ? null : () => onDamage(placeOf(block, frame)),
+          );
+          if (whole !== null) yield { at: frame.at, frame: frame.number, record: whole };
+        }
       }
     }
+  } finally {
+    earlier.close();
   }
 }
 
