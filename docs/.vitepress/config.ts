@@ -24,7 +24,7 @@ export default defineConfig({
   markdown: {
     anchor: { slugify: anchorOf },
     config: (md) => mendOutsideLinks(md, exists),
-    languageAlias: { fix: 'text', properties: 'ini' },
+    languageAlias: { properties: 'ini' },
   },
   themeConfig: {
     nav: navigation(docs),

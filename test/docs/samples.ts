@@ -230,7 +230,7 @@ export function fillSamples(page: string, samples: Samples): string {
     const lines = samples.get(name);
     if (lines === undefined) return place;
     const fields = table === '' ? '' : `\n${fieldTable(lines.at(-1)!)}\n`;
-    return `<!--sample ${name}${table}-->\n\n\`\`\`fix\n${lines.join('\n')}\n\`\`\`\n${fields}\n<!--/sample-->`;
+    return `<!--sample ${name}${table}-->\n\n\`\`\`txt\n${lines.join('\n')}\n\`\`\`\n${fields}\n<!--/sample-->`;
   });
 }
 

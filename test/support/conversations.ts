@@ -146,6 +146,6 @@ export function fillConversations(markdown: string): string {
   return markdown.replace(/<!--conversation ([^>]+)-->\n[\s\S]*?<!--\/conversation-->/g, (place, name: string) => {
     const made = CONVERSATIONS[name];
     if (made === undefined) return place;
-    return `<!--conversation ${name}-->\n\n\`\`\`fix\n${made().lines.join('\n')}\n\`\`\`\n\n<!--/conversation-->`;
+    return `<!--conversation ${name}-->\n\n\`\`\`txt\n${made().lines.join('\n')}\n\`\`\`\n\n<!--/conversation-->`;
   });
 }
