@@ -45,12 +45,12 @@ export const LONGEST = [
   'cli/admin/session-secret',
   'e2e/state-changes',
   'wire/properties',
-  'gateway/scenarios/kinds-day',
+  'gateway/scenarios/days/kinds-day',
   'e2e/exchange-restart',
   'store/segments/damage',
   'ops/scenarios/console-types',
   'library/docstrings',
-  'gateway/scenarios/absent-day',
+  'gateway/scenarios/days/absent-day',
 ] as const;
 
 export class LongestFirst extends BaseSequencer {

@@ -3,8 +3,8 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Decimal } from '../../../src/base/decimal.ts';
-import type { ExchangeOrder } from '../../../src/exchange/mod.ts';
+import { Decimal } from '../../../../src/base/decimal.ts';
+import type { ExchangeOrder } from '../../../../src/exchange/mod.ts';
 import {
   ACCOUNT,
   Desk,
@@ -18,8 +18,8 @@ import {
   sessionConfig,
   summary,
   workingDesk,
-} from '../desk.ts';
-import { Day, day } from '../random-day.ts';
+} from '../../desk.ts';
+import { Day, day } from '../../random-day.ts';
 
 const EXECUTED = { status: 'CLOSED', statusReasonCode: '6002', statusReason: 'Executed' } as const;
 const CANCELLED = { status: 'CANCELLED', statusReasonCode: '6005', statusReason: 'User cancelled' } as const;

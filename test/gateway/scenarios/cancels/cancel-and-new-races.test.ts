@@ -2,8 +2,8 @@
 // that come before or instead of others.
 
 import { expect, test } from 'vitest';
-import { ACCOUNT, Desk, exchangeOrder, field, gatewayConfig, LIMIT, sessionConfig, summary } from '../desk.ts';
-import { cancelled, partlyFilled, REPLACE } from '../swap-desk.ts';
+import { ACCOUNT, Desk, exchangeOrder, field, gatewayConfig, LIMIT, sessionConfig, summary } from '../../desk.ts';
+import { cancelled, partlyFilled, REPLACE } from '../../swap-desk.ts';
 
 /** New orders that replaced the first. */
 const creates = (desk: Desk): number =>

@@ -2,8 +2,8 @@
 // refused, and the old order works on.
 
 import { expect, test } from 'vitest';
-import { Desk, field, gatewayConfig, LIMIT, market } from '../desk.ts';
-import { cancelled, partlyFilled, REPLACE } from '../swap-desk.ts';
+import { Desk, field, gatewayConfig, LIMIT, market } from '../../desk.ts';
+import { cancelled, partlyFilled, REPLACE } from '../../swap-desk.ts';
 
 /** The words of a 9 for g-1 after which nothing was sent and the order works on. */
 function refusedAlone(desk: Desk, request: string): string | null {

@@ -14,8 +14,8 @@ import {
   sessionConfig,
   summary,
   workingDesk,
-} from '../desk.ts';
-import { cancelled, partlyFilled, REPLACE } from '../swap-desk.ts';
+} from '../../desk.ts';
+import { cancelled, partlyFilled, REPLACE } from '../../swap-desk.ts';
 
 describe('OrderCancelReplaceRequest by cancel and new order', () => {
   test('O6 is off by default: a partly filled order is refused with the reason', () => {

@@ -2,8 +2,8 @@
 // ended or is not found. No report says that it stays open before the exchange was asked how it ended.
 
 import { describe, expect, test } from 'vitest';
-import type { LookupOutcome } from '../../../src/exchange/mod.ts';
-import { ACCOUNT, type Desk, exchangeOrder, field, SESSION, summary, workingDesk } from '../desk.ts';
+import type { LookupOutcome } from '../../../../src/exchange/mod.ts';
+import { ACCOUNT, type Desk, exchangeOrder, field, SESSION, summary, workingDesk } from '../../desk.ts';
 
 const ASKS = {
   q: (desk: Desk) => desk.oms('35=q|11=q-1|530=7|1=ACC1|'),

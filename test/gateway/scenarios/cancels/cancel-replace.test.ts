@@ -14,7 +14,7 @@ import {
   sessionConfig,
   summary,
   workingDesk,
-} from '../desk.ts';
+} from '../../desk.ts';
 
 const CANCEL = '35=F|11=c-1|41=o-1|1=ACC1|55=BTCUSDC|';
 const REPLACE = '35=G|11=g-1|41=o-1|1=ACC1|55=BTCUSDC|';

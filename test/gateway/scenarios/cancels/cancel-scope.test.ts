@@ -1,8 +1,8 @@
 // Cancel on disconnect beyond the session's own orders (rules C1, D3): scopes, and ExecInst(18)=o per order.
 
 import { describe, expect, test } from 'vitest';
-import type { GatewaySessionConfig } from '../../../src/gateway/mod.ts';
-import { Desk, field, gatewayConfig, LIMIT, SESSION, sessionConfig } from '../desk.ts';
+import type { GatewaySessionConfig } from '../../../../src/gateway/mod.ts';
+import { Desk, field, gatewayConfig, LIMIT, SESSION, sessionConfig } from '../../desk.ts';
 
 const SECOND = 'FIX.4.4:XG->OMS2';
 type Setting = GatewaySessionConfig['cancelOnDisconnect'];

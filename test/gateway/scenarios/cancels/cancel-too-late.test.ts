@@ -2,8 +2,8 @@
 // answered with how it was closed. cancel-of-ended.test.ts has q and unrequested cancels.
 
 import { describe, expect, test } from 'vitest';
-import type { ExchangeOrder, ExchangeTrade, LookupOutcome } from '../../../src/exchange/mod.ts';
-import { type Desk, exchangeOrder, exchangeTrade, field, summary, workingDesk } from '../desk.ts';
+import type { ExchangeOrder, ExchangeTrade, LookupOutcome } from '../../../../src/exchange/mod.ts';
+import { type Desk, exchangeOrder, exchangeTrade, field, summary, workingDesk } from '../../desk.ts';
 
 const CANCEL = '35=F|11=c-1|41=o-1|1=ACC1|55=BTCUSDC|';
 

@@ -2,7 +2,7 @@
 // reference, lost. cancel-replace.test.ts has other answers.
 
 import { expect, test } from 'vitest';
-import { ACCOUNT, Desk, exchangeOrder, field, gatewayConfig, LIMIT, summary, workingDesk } from '../desk.ts';
+import { ACCOUNT, Desk, exchangeOrder, field, gatewayConfig, LIMIT, summary, workingDesk } from '../../desk.ts';
 
 const CANCEL = '35=F|11=c-1|41=o-1|1=ACC1|55=BTCUSDC|';
 const REPLACE = '35=G|11=g-1|41=o-1|1=ACC1|55=BTCUSDC|';

@@ -2,8 +2,8 @@
 // them (exchange reference §7.2, leverage danger), 39=C with the code in 103.
 
 import { describe, expect, test } from 'vitest';
-import type { GatewaySessionConfig } from '../../../src/gateway/mod.ts';
-import { Desk, dropCopyConfig, field, gatewayConfig, LIMIT, SESSION, sessionConfig, textOf } from '../desk.ts';
+import type { GatewaySessionConfig } from '../../../../src/gateway/mod.ts';
+import { Desk, dropCopyConfig, field, gatewayConfig, LIMIT, SESSION, sessionConfig, textOf } from '../../desk.ts';
 
 const COPY = 'FIX.4.4:XG->COPY';
 const OTHER = 'FIX.4.4:XG->OTHER';

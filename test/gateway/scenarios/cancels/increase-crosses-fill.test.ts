@@ -2,7 +2,17 @@
 // 4.4 Appendix D C.1, rules O1 and D9.
 
 import { expect, test } from 'vitest';
-import { ACCOUNT, Desk, exchangeOrder, exchangeTrade, field, gatewayConfig, LIMIT, SESSION, summary } from '../desk.ts';
+import {
+  ACCOUNT,
+  Desk,
+  exchangeOrder,
+  exchangeTrade,
+  field,
+  gatewayConfig,
+  LIMIT,
+  SESSION,
+  summary,
+} from '../../desk.ts';
 
 const INCREASE = '35=G|11=g-1|41=o-1|1=ACC1|55=BTCUSDC|54=1|38=3|44=101|';
 const FILLED = { status: 'CLOSED', statusReasonCode: '6002', statusReason: 'Executed', quantityFilled: '2' } as const;

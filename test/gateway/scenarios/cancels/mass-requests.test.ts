@@ -11,7 +11,7 @@ import {
   sessionConfig,
   summary,
   workingDesk,
-} from '../desk.ts';
+} from '../../desk.ts';
 
 test('D12 q cancels its selection singly; r carries 37 and 533; a second q of that ClOrdID is refused', () => {
   const desk = workingDesk();

@@ -2,10 +2,10 @@
 // terms (rules J3, O4, O6, T2). Leaves the others to cancel-replace.test.ts.
 
 import { expect, test } from 'vitest';
-import { formatUtcTimestamp } from '../../../src/base/time.ts';
-import { fromPrintable, viewOf } from '../../../src/wire/mod.ts';
-import { Desk, field, gatewayConfig, LIMIT, SESSION, summary, workingDesk } from '../desk.ts';
-import { partlyFilled } from '../swap-desk.ts';
+import { formatUtcTimestamp } from '../../../../src/base/time.ts';
+import { fromPrintable, viewOf } from '../../../../src/wire/mod.ts';
+import { Desk, field, gatewayConfig, LIMIT, SESSION, summary, workingDesk } from '../../desk.ts';
+import { partlyFilled } from '../../swap-desk.ts';
 
 const REPLACE = '35=G|11=g-1|41=o-1|1=ACC1|55=BTCUSDC|54=1|40=2|38=3|44=101|';
 const CANCEL = '35=F|11=c-1|41=o-1|1=ACC1|55=BTCUSDC|54=1|';

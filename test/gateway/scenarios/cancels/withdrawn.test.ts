@@ -1,7 +1,7 @@
 // Orders and amendments that wait for their turn at the exchange client when somebody wants them cancelled (rules S7, X3).
 
 import { expect, test } from 'vitest';
-import { Desk, field, LIMIT, summary } from '../desk.ts';
+import { Desk, field, LIMIT, summary } from '../../desk.ts';
 
 const CANCEL = '35=F|11=c-1|41=o-1|1=ACC1|55=BTCUSDC|';
 

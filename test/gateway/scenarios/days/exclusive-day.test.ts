@@ -4,13 +4,22 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Decimal } from '../../../src/base/decimal.ts';
-import { formatUtcTimestamp } from '../../../src/base/time.ts';
-import type { CommandOutcome, OrderCommand } from '../../../src/exchange/mod.ts';
-import { fromPrintable, viewOf } from '../../../src/wire/mod.ts';
-import { checkProperty } from '../../support/seeded-property.ts';
-import { ACCOUNT, dropCopyConfig, errorNotice, field, gatewayConfig, SESSION, sessionConfig, textOf } from '../desk.ts';
-import { Day, type Step } from '../random-day.ts';
+import { Decimal } from '../../../../src/base/decimal.ts';
+import { formatUtcTimestamp } from '../../../../src/base/time.ts';
+import type { CommandOutcome, OrderCommand } from '../../../../src/exchange/mod.ts';
+import { fromPrintable, viewOf } from '../../../../src/wire/mod.ts';
+import { checkProperty } from '../../../support/seeded-property.ts';
+import {
+  ACCOUNT,
+  dropCopyConfig,
+  errorNotice,
+  field,
+  gatewayConfig,
+  SESSION,
+  sessionConfig,
+  textOf,
+} from '../../desk.ts';
+import { Day, type Step } from '../../random-day.ts';
 
 const OTHER = 'FIX.4.4:XG->OTHER';
 const KINDS = [

@@ -4,9 +4,9 @@
 // O2, O3).
 
 import { expect, test } from 'vitest';
-import { Decimal } from '../../../src/base/decimal.ts';
-import type { ExchangeOrder, LookupOutcome } from '../../../src/exchange/mod.ts';
-import { type Random, randomNumbers } from '../../support/random-message.ts';
+import { Decimal } from '../../../../src/base/decimal.ts';
+import type { ExchangeOrder, LookupOutcome } from '../../../../src/exchange/mod.ts';
+import { type Random, randomNumbers } from '../../../support/random-message.ts';
 import {
   ACCOUNT,
   auctionPhase,
@@ -20,8 +20,8 @@ import {
   SESSION,
   sessionConfig,
   textOf,
-} from '../desk.ts';
-import { NEXT_STATUS } from '../next-status.ts';
+} from '../../desk.ts';
+import { NEXT_STATUS } from '../../next-status.ts';
 
 const OTHER = 'FIX.4.4:XG->OTHER';
 const COPY = 'FIX.4.4:XG->COPY';

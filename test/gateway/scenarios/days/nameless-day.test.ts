@@ -4,12 +4,22 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Decimal } from '../../../src/base/decimal.ts';
-import type { ExchangeOrder } from '../../../src/exchange/mod.ts';
-import { checkProperty } from '../../support/seeded-property.ts';
-import { Desk, dropCopyConfig, exchangeOrder, field, gatewayConfig, LIMIT, SESSION, summary, textOf } from '../desk.ts';
-import { ModelExchange, type ModelOrder } from '../model-exchange.ts';
-import { Day, day } from '../random-day.ts';
+import { Decimal } from '../../../../src/base/decimal.ts';
+import type { ExchangeOrder } from '../../../../src/exchange/mod.ts';
+import { checkProperty } from '../../../support/seeded-property.ts';
+import {
+  Desk,
+  dropCopyConfig,
+  exchangeOrder,
+  field,
+  gatewayConfig,
+  LIMIT,
+  SESSION,
+  summary,
+  textOf,
+} from '../../desk.ts';
+import { ModelExchange, type ModelOrder } from '../../model-exchange.ts';
+import { Day, day } from '../../random-day.ts';
 
 const COPY = 'FIX.4.4:XG->COPY';
 

@@ -3,11 +3,11 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Decimal } from '../../../src/base/decimal.ts';
-import { checkProperty } from '../../support/seeded-property.ts';
-import { ACCOUNT, Desk, field, gatewayConfig, SESSION } from '../desk.ts';
-import { ModelExchange } from '../model-exchange.ts';
-import { Day, day, type Step } from '../random-day.ts';
+import { Decimal } from '../../../../src/base/decimal.ts';
+import { checkProperty } from '../../../support/seeded-property.ts';
+import { ACCOUNT, Desk, field, gatewayConfig, SESSION } from '../../desk.ts';
+import { ModelExchange } from '../../model-exchange.ts';
+import { Day, day, type Step } from '../../random-day.ts';
 
 /** Legal next OrdStatus of what an OMS sees; 6 and E lie over any open state (FIX 4.4 vol. 4 App. D). */
 const LEGAL: Readonly<Record<string, string>> = {

@@ -3,9 +3,9 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { formatUtcTimestamp } from '../../../src/base/time.ts';
-import { OutboundLoads } from '../../../src/engine/sessions/outbound-loads.ts';
-import { type FixConnection, openFix, report } from '../../support/fix-connection.ts';
+import { formatUtcTimestamp } from '../../../../src/base/time.ts';
+import { OutboundLoads } from '../../../../src/engine/sessions/outbound-loads.ts';
+import { type FixConnection, openFix, report } from '../../../support/fix-connection.ts';
 import {
   ACCOUNT,
   eventually,
@@ -14,7 +14,7 @@ import {
   runningGateway,
   sessionFile,
   startedFrom,
-} from '../running-gateway.ts';
+} from '../../running-gateway.ts';
 
 async function logOn(gateway: RunningGateway, fields: string): Promise<FixConnection> {
   const fix = await openFix(gateway.engine.addresses[0]!.port, { senderCompID: 'OMS', targetCompID: 'GATE' });

@@ -3,8 +3,8 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { formatUtcTimestamp } from '../../../src/base/time.ts';
-import { type FixConnection, report } from '../../support/fix-connection.ts';
+import { formatUtcTimestamp } from '../../../../src/base/time.ts';
+import { type FixConnection, report } from '../../../support/fix-connection.ts';
 import {
   ACCOUNT,
   eventually,
@@ -12,7 +12,7 @@ import {
   runningGateway,
   sessionFile,
   startedFrom,
-} from '../running-gateway.ts';
+} from '../../running-gateway.ts';
 
 const DESK = `${sessionFile('DESK')}cancelOnDisconnect: { graceMs: 3600000 }\n`;
 

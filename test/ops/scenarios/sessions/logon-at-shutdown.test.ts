@@ -3,8 +3,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { openFix } from '../../support/fix-connection.ts';
-import { runningGateway, sessionFile } from '../running-gateway.ts';
+import { openFix } from '../../../support/fix-connection.ts';
+import { runningGateway, sessionFile } from '../../running-gateway.ts';
 
 test('U5 a Logon during the shutdown is not taken, and holds it up no longer', async () => {
   const gateway = await runningGateway({ 'BACK.yaml': sessionFile('BACK') });

@@ -5,10 +5,10 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { decodeText, Tag } from '../../../src/wire/mod.ts';
-import { eventually, runningGateway, sessionFile } from '../running-gateway.ts';
+import { decodeText, Tag } from '../../../../src/wire/mod.ts';
+import { eventually, runningGateway, sessionFile } from '../../running-gateway.ts';
 
-const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
 const WORDS = 'Börse zu, 取引停止';
 
 test.each([

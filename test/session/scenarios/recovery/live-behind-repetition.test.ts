@@ -2,9 +2,9 @@
 // reports as they arrive sees each order's life in order.
 
 import { describe, expect, test } from 'vitest';
-import { ENDED_SERIES_MAX } from '../../../src/session/mod.ts';
-import { completeFrame, timestampOf } from '../../support/fix-scenario.ts';
-import { continueScenario, type MachineDriver, runScenario } from '../../support/session-machine.ts';
+import { ENDED_SERIES_MAX } from '../../../../src/session/mod.ts';
+import { completeFrame, timestampOf } from '../../../support/fix-scenario.ts';
+import { continueScenario, type MachineDriver, runScenario } from '../../../support/session-machine.ts';
 
 const TWO_REPORTS = `
   connect

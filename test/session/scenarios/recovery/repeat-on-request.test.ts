@@ -1,8 +1,8 @@
 // Rule S9 in the session: what a reset left unproven comes again only when the counterparty asks, from where it says.
 
 import { describe, expect, test } from 'vitest';
-import { ENDED_SERIES_MAX } from '../../../src/session/mod.ts';
-import { continueScenario, type MachineDriver, runScenario } from '../../support/session-machine.ts';
+import { ENDED_SERIES_MAX } from '../../../../src/session/mod.ts';
+import { continueScenario, type MachineDriver, runScenario } from '../../../support/session-machine.ts';
 
 const OPTIONS = { config: { repeatsOnRequest: true, resendLoadChunk: 2 } };
 

@@ -1,9 +1,9 @@
 // A resend of long messages: what is read at a time may be more than may wait for a counterparty.
 
 import { expect, test } from 'vitest';
-import { Tag, viewOf } from '../../../src/wire/mod.ts';
-import { completeFrame, timestampOf } from '../../support/fix-scenario.ts';
-import { draftOf, type MachineDriver, runScenario } from '../../support/session-machine.ts';
+import { Tag, viewOf } from '../../../../src/wire/mod.ts';
+import { completeFrame, timestampOf } from '../../../support/fix-scenario.ts';
+import { draftOf, type MachineDriver, runScenario } from '../../../support/session-machine.ts';
 
 const LONG = 'x'.repeat(20_000);
 

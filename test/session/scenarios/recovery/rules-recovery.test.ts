@@ -1,9 +1,9 @@
 // Rules of recovery: S2 to S5, S10, S11.
 
 import { describe, expect, test } from 'vitest';
-import { MessageDraft } from '../../../src/wire/mod.ts';
-import { completeFrame, timestampOf } from '../../support/fix-scenario.ts';
-import { continueScenario, runScenario } from '../../support/session-machine.ts';
+import { MessageDraft } from '../../../../src/wire/mod.ts';
+import { completeFrame, timestampOf } from '../../../support/fix-scenario.ts';
+import { continueScenario, runScenario } from '../../../support/session-machine.ts';
 
 const LOGON = `
     connect
