@@ -30,7 +30,8 @@ const mayImport = {
     'bridge',
     'engine',
   ],
-  ops: ['base', 'engine', 'runtime'],
+  certification: ['base', 'wire', 'scenario', 'engine', 'runtime', 'simulator'],
+  ops: ['base', 'engine', 'runtime', 'certification'],
   replay: ['base', 'wire', 'dictionary', 'session', 'scenario', 'gateway'],
   interop: ['base', 'wire', 'dictionary'],
 };

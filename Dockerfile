@@ -52,6 +52,8 @@ COPY sessions ./samples
 COPY src ./src
 COPY --from=compiled /app/node_modules/.cache ./node_modules/.cache
 COPY --from=site /app/dist/docs ./dist/docs
+# `docker run IMAGE crossgate certification serve`.
+RUN ln -s /app/src/cli/crossgate.js /usr/local/bin/crossgate
 # The volume takes over this folder's owner and mode when it is first mounted: journal and secrets are nobody else's.
 RUN mkdir -p -m 700 /app/.crossgate && chown node:node /app/.crossgate
 # The user node, by its number: Kubernetes (runAsNonRoot) does not believe a name.

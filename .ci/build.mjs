@@ -34,5 +34,6 @@ function build() {
   } catch {
     process.exit(1);
   }
+  cpSync(join(root, 'src/certification/cases'), join(dist, 'certification/cases'), { recursive: true });
   cpSync(join(root, 'src/ops/console'), join(dist, 'ops/console'), { recursive: true });
 }

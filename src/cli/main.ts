@@ -31,6 +31,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<(program: Command) => void
   dictionary: async () => (await import('./log/dictionary.ts')).addDictionaryCommands,
   conform: async () => (await import('./conform/conform.ts')).addConformCommand,
   replay: async () => (await import('./log/replay.ts')).addReplayCommand,
+  certification: async () => (await import('./certification/certification.ts')).addCertificationCommands,
   store: async () => (await import('./journal/store.ts')).addStoreCommands,
 };
 

@@ -30,6 +30,7 @@ export type {
 export { HttpsDoor } from './connections/https-door.ts';
 export { CIPHERS_DEFAULT, ciphersFault, pairFault } from './connections/listener-tls.ts';
 export { isPassphraseIdle, type KeyReferences, privateKeyFault, readPrivateKey } from './connections/private-key.ts';
+export type { Elsewhere } from './connections/relay.ts';
 export { revocationsIn } from './connections/revocation-list.ts';
 export { atOnce, inTurns, type Steps } from './cooperative-steps.ts';
 export {

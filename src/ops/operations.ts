@@ -3,6 +3,7 @@
 
 import type { ReadAgain } from '../base/renewal.ts';
 import type { EpochMs } from '../base/time.ts';
+import type { CertificationHost } from '../certification/mod.ts';
 import type { EngineLog } from '../engine/mod.ts';
 import type { Engine, EngineConfig } from '../runtime/mod.ts';
 import { removeAdminAddress, writeAdminAddress } from './admin/admin-access.ts';
@@ -27,6 +28,8 @@ export interface OperationsOptions {
   readonly version: string;
   /** The mark of this process, by which commands tell whether it is still there. */
   readonly process: string;
+  /** Counterparties that certify their OMS. */
+  readonly certifications?: CertificationHost;
   /** Creates the files that a start would create for a changed configuration. */
   readonly prepare: (config: EngineConfig) => Promise<void>;
 }
@@ -39,8 +42,9 @@ export interface Operations {
 
 /** Start operations beside an engine. @throws CrossgateError XG_LISTEN_FAILED, XG_SECRET_MISSING */
 export async function startOperations(options: OperationsOptions): Promise<Operations> {
-  const { engine, configuration, started, log, now, prepare, version, process } = options;
+  const { engine, configuration, started, log, now, prepare, version, process, certifications } = options;
   const { administration, config } = engine;
+  const desks = certifications === undefined ? {} : { certifications };
   // The admin API asks the reloader, and has tokens that it takes over: it is started behind it, and the watch behind both.
   let admin: AdminServer | null = null;
   let certificates: CertificateWatch | null = null;
@@ -55,7 +59,17 @@ export async function startOperations(options: OperationsOptions): Promise<Opera
   const early = [...engine.alarms];
   engine.observer = { ...engine.observer, alarm: (alarm) => desk.raise(alarm) };
   const onRenewed = (): void => certificates?.renewed();
-  const reloader = new Reloader({ configuration, started, administration, log, now, prepare, readAgain, onRenewed });
+  const reloader = new Reloader({
+    configuration,
+    started,
+    administration,
+    log,
+    now,
+    prepare,
+    readAgain,
+    onRenewed,
+    ...desks,
+  });
   const watch = (): void => {
     // Those of the start: their links lead to the admin API, which is there now.
     for (const alarm of early) desk.raise(alarm);
@@ -89,7 +103,7 @@ export async function startOperations(options: OperationsOptions): Promise<Opera
       desk.raise(alarm);
     },
   };
-  const common = { stateDirectory, administration, metrics, reloader, desk, log, version, process };
+  const common = { stateDirectory, administration, metrics, reloader, desk, log, version, process, ...desks };
   const server = await startAdmin({ ...started.admin, ...common });
   admin = server;
   address = server.url;

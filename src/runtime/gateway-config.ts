@@ -47,6 +47,10 @@ export interface ExchangeConfig {
 export interface EngineSessionConfig extends SessionSetup {
   readonly template?: (SessionTemplate & { make(counterparty: Counterparty): EngineSessionConfig }) | null;
   readonly gateway: GatewaySessionConfig;
+  /** The suite of a session that certifies its counterparty; absent or null: it trades. */
+  readonly certification?: string | null;
+  /** File of the certificate without which it may not log on; absent or null: none is demanded. */
+  readonly certificate?: string | null;
 }
 
 /** REST and streams for functions outside FIX. */

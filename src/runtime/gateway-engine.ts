@@ -13,6 +13,7 @@ import {
   type CommitQueue,
   changedPasswords,
   type Dispatcher,
+  type Elsewhere,
   type EngineAddress,
   type EngineLog,
   isTemplate,
@@ -73,6 +74,8 @@ export interface EngineOptions {
    * state folder.
    */
   readonly interruptions?: Interruptions;
+  /** Where sessions of these names are, if not here (certifications); null: here. Absent: all are here. */
+  readonly elsewhere?: (names: readonly SessionID[], listener: string) => Elsewhere | null;
   /** Aborted: a journal that another node holds is waited for no more. A start that has it goes on to its end. */
   readonly stopped?: AbortSignal;
 }
@@ -141,7 +144,7 @@ export class Engine implements RunningEngine {
     const accounts = accountsOfTemplates(config.sessions, config.exchange.credentials);
     const gateway: GatewayConfig = { ...config.gateway, sessions, ...(accounts.length === 0 ? {} : { accounts }) };
     this.gateway = this.newGateway(gateway);
-    this.sessions = this.newSessions(this.newApplication());
+    this.sessions = this.newSessions(this.newApplication(), options.elsewhere);
     this.logonGate = new LogonGate({
       gateway: this.gateway,
       sessions: this.sessions.sessionConfigs,
@@ -204,7 +207,10 @@ export class Engine implements RunningEngine {
     });
   }
 
-  private newSessions(application: GatewayApplication): SessionEngine<GatewayInput, EngineSessionConfig> {
+  private newSessions(
+    application: GatewayApplication,
+    elsewhere: EngineOptions['elsewhere'],
+  ): SessionEngine<GatewayInput, EngineSessionConfig> {
     const { config, log, now, journal, journalHealth, dictionaries } = this;
     return new SessionEngine<GatewayInput, EngineSessionConfig>({
       journal,
@@ -212,6 +218,7 @@ export class Engine implements RunningEngine {
       application,
       recorder: application,
       onThrown: (inputs) => this.interruptions.threw(inputs),
+      elsewhere,
       passwords: new Passwords(this.passwords, now, (session, until) => {
         const detail = `NewPassword(925) taken; the one before is good until ${formatIso(until)}`;
         // Of a Logon that was being decided while the journal was closed.

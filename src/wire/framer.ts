@@ -131,6 +131,11 @@ export class Framer {
     return null;
   }
 
+  /** A copy of the bytes behind the message that came last. */
+  rest(): Buffer {
+    return Buffer.from(this.buffer.subarray(this.position, this.end));
+  }
+
   /** Outcome of an incomplete message after `next()` returned null, or null. For a stream that ends there. */
   unfinished(): Pick<GarbledNotice, 'text' | 'bytes'> | null {
     const came = this.end - this.position;

@@ -12,6 +12,10 @@
 //   market ID 263 264 265|- SYMBOL TYPES   MarketDataRequest(V), a character per MDEntryType(269)
 //   raw TAG=VALUE|TAG=VALUE|...   any message, 35 first              app RAW    a message delivered to the application
 //   logout                                                           event TEXT, logon, logout
+//   relogon, reset   log out and on again, with the numbers or with both at 1
+//   drop             end the connection without a Logout; it is made again by itself
+//
+// HEARTBTINT in the environment is HeartBtInt(108), 30 unless given.
 
 #include <quickfix/Application.h>
 #include <quickfix/FileStore.h>
@@ -22,12 +26,14 @@
 #include <quickfix/SessionSettings.h>
 #include <quickfix/SocketInitiator.h>
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <iostream>
 #include <memory>
 #include <mutex>
 #include <sstream>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace {
@@ -158,9 +164,14 @@ std::string beginString(const std::vector<std::string> &argument) {
   return argument.size() > 9 ? argument[9] : "FIX.4.4";
 }
 
+std::string heartBtInt() {
+  const char *given = std::getenv("HEARTBTINT");
+  return given == nullptr ? "30" : given;
+}
+
 FIX::SessionSettings settings(const std::vector<std::string> &argument) {
   std::ostringstream text;
-  text << "[DEFAULT]\nConnectionType=initiator\nReconnectInterval=1\nHeartBtInt=30\nStartTime=00:00:00\nEndTime=00:00:00\n"
+  text << "[DEFAULT]\nConnectionType=initiator\nReconnectInterval=1\nHeartBtInt=" << heartBtInt() << "\nStartTime=00:00:00\nEndTime=00:00:00\n"
        << "LogonTimeout=5\nLogoutTimeout=5\nUseDataDictionary=Y\nMillisecondsInTimeStamp=Y\n"
        << "[SESSION]\nBeginString=" << beginString(argument) << "\nSocketConnectHost=" << argument[1] << "\nSocketConnectPort=" << argument[2]
        << "\nSenderCompID=" << argument[3] << "\nTargetCompID=" << argument[4] << "\nFileStorePath=" << argument[6]
@@ -175,6 +186,20 @@ FIX::SessionSettings settings(const std::vector<std::string> &argument) {
   return FIX::SessionSettings(stream);
 }
 
+// Waits up to ten seconds.
+void waitUntil(FIX::Session *session, bool loggedOn) {
+  for (int i = 0; i < 1000 && session->isLoggedOn() != loggedOn; i++) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+}
+
+void relogon(FIX::Session *session, bool resets) {
+  session->setResetOnLogon(resets);
+  session->logout();
+  waitUntil(session, false);
+  session->logon();
+  waitUntil(session, true);
+  session->setResetOnLogon(false);
+}
+
 void serve(const FIX::SessionID &session) {
   std::string line, command;
   while (std::getline(std::cin, line)) {
@@ -186,6 +211,13 @@ void serve(const FIX::SessionID &session) {
     else if (command == "market") message = marketData(words);
     else if (command == "raw") message = any(words);
     else if (command == "logout") break;
+    else if (command == "relogon" || command == "reset") {
+      relogon(FIX::Session::lookupSession(session), command == "reset");
+      continue;
+    } else if (command == "drop") {
+      FIX::Session::lookupSession(session)->disconnect();
+      continue;
+    }
     else {
       say("event", "unknown command: " + line);
       continue;

@@ -2,12 +2,13 @@
 
 import { flushCompileCache } from 'node:module';
 import { hostname } from 'node:os';
-import { extname } from 'node:path';
+import { extname, resolve } from 'node:path';
 import process from 'node:process';
 import type { Command } from 'commander';
 import { CrossgateError } from '../../base/errors.ts';
 import { hostPort } from '../../base/host-port.ts';
 import { raiseLimit } from '../../base/process-limits.ts';
+import { CertificationHost } from '../../certification/mod.ts';
 import type { EngineLog } from '../../engine/mod.ts';
 import { formatProblems, type LoadedConfiguration, type LogFormat, type Operations, wholeOps } from '../../ops/mod.ts';
 import { type Engine, type EngineConfig, Interruptions, startEngine } from '../../runtime/mod.ts';
@@ -109,18 +110,31 @@ async function runGateway(options: StartOptions, signals: EarlySignals): Promise
     const created = await ensureDemoSecrets(wanted, createSelfSignedCertificate);
     for (const file of created) log('info', `created ${file}`);
   };
+  const certifications = new CertificationHost({
+    thread: new URL(`../certification/desk-thread${extname(import.meta.url)}`, import.meta.url),
+    data: { sessions: resolve(options.sessions), environment },
+    stateDirectory: first.config.stateDirectory,
+    version: VERSION,
+    log,
+    alarm: (alarm, text, fields) => raise(alarm, text, fields),
+  });
+  let raise: Engine['alarm'] = (_, text) => log('warn', text);
+  await certifications.apply(first.certifications);
+  const elsewhere = certifications.elsewhere.bind(certifications);
   const program = `version ${VERSION} (Node ${process.versions.node}), process ${process.pid} of ${hostname()}`;
   const start: InTurnOptions['start'] = ({ config, admin }, holdsAdminPort, stopped): Promise<Engine> => {
     const onSecretsReady = async (): Promise<void> => {
       await createSecrets(config);
       if (!holdsAdminPort) await adminPortMustBeFree(admin);
     };
-    const common = { config, log, now: Date.now, onSecretsReady, program, interruptions };
+    const common = { config, log, now: Date.now, onSecretsReady, program, interruptions, elsewhere };
     return startEngine({ ...common, ...(stopped === undefined ? {} : { stopped }) });
   };
   const turn = await startInTurn(first, { sessions: options.sessions, environment, log, signals, start });
   if (turn === null) return leaveSoon(log);
   const { engine, loaded: started } = turn;
+  raise = engine.alarm.bind(engine);
+  await certifications.apply(started.certifications);
   // From now on sessions may be logged on: each is logged out, whatever is not there yet.
   const signal = stopSignal();
   signals.over();
@@ -128,7 +142,7 @@ async function runGateway(options: StartOptions, signals: EarlySignals): Promise
   let operations: Operations;
   try {
     const process = markOfThisProcess();
-    const common = { configuration, started, log, now: Date.now, version: VERSION, process };
+    const common = { configuration, started, log, now: Date.now, version: VERSION, process, certifications };
     operations = await startOperations({ engine, ...common, prepare: createSecrets });
   } catch (error) {
     await engine.close();
@@ -146,6 +160,7 @@ async function runGateway(options: StartOptions, signals: EarlySignals): Promise
   process.exitCode = typeof end === 'string' ? 0 : 1;
   // Health and metrics are there to be asked until the last order has its answer.
   daily?.close();
+  await certifications.closeAll();
   await engine.close();
   if (engine.journalEnd === 'lacking') process.exitCode = 1;
   if (engine.journalEnd === 'stuck') {

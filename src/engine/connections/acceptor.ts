@@ -16,6 +16,7 @@ import type { Trial } from '../sessions/templates.ts';
 import { StrangerRecords } from '../sessions/unsequenced-quota.ts';
 import { FixConnection, type FixConnectionOptions } from './connection.ts';
 import type { FairTurns } from './fair-turns.ts';
+import { type Elsewhere, Relay } from './relay.ts';
 
 /** Sessions that exist only once their counterparty has logged on (templates.ts). */
 export interface Newcomers {
@@ -57,7 +58,12 @@ export interface FixAcceptorOptions {
   readonly now: () => EpochMs;
   /** Why a session may not log on now, for any counterparty; null if it may. */
   readonly logonRefusal: (sessionId: SessionID) => LogonRefusal | null;
+  /** Where the sessions of these names are, if not here; null: here. Absent: all are here. */
+  readonly elsewhere?: ((names: readonly SessionID[], listener: string) => Elsewhere | null) | undefined;
 }
+
+/** Connections that are handed on to one place at a time. */
+const RELAYS_MAX = 16;
 
 /** Takes over new connections; holds them until they end. */
 export class FixAcceptor {
@@ -70,6 +76,8 @@ export class FixAcceptor {
   /** Logons that no session took, and that cost a hash all the same. */
   private readonly worked: GuessingGuard;
   private pausedAll = false;
+  private relays = 0;
+  private readonly handed = new Set<Connection>();
 
   constructor(options: FixAcceptorOptions) {
     this.options = options;
@@ -130,6 +138,7 @@ export class FixAcceptor {
 
   closeAll(reason: string): void {
     for (const fix of [...this.connections]) fix.connection.destroy(reason);
+    for (const connection of [...this.handed]) connection.destroy(reason);
   }
 
   /** FIX 4.4 vol. 2, Logon: the first message must be one, and an unknown counterparty gets no answer. */
@@ -144,6 +153,11 @@ export class FixAcceptor {
     const name = fix.named ?? sessionIDsOf(view)[0] ?? '';
     if (!guard.allows(address, now(), fix.named, name)) {
       this.refuse(fix, view, 'too many failed logons from this address; it is refused for a minute');
+      return;
+    }
+    const elsewhere = this.options.elsewhere?.(sessionIDsOf(view), fix.place) ?? null;
+    if (elsewhere !== null) {
+      this.handOn(fix, view, elsewhere);
       return;
     }
     const found = this.sessionOf(fix, view);
@@ -194,6 +208,24 @@ export class FixAcceptor {
       this.proof.endChange(fix, sessionId);
       if (!fix.isOver) fix.release();
     });
+  }
+
+  /** Its proof, and every answer, is the other place's. */
+  private handOn(fix: FixConnection, view: MessageView, elsewhere: Elsewhere): void {
+    if (this.relays >= RELAYS_MAX) {
+      this.refuse(fix, view, 'too many connections are handed on to certifications');
+      return;
+    }
+    this.relays++;
+    this.stopTimer(fix);
+    const place = this.places.get(fix);
+    const { connection } = fix;
+    this.handed.add(connection);
+    new Relay(connection, fix.letGo(view), elsewhere, () => {
+      this.relays--;
+      this.handed.delete(connection);
+    });
+    if (place !== undefined) place.onEvicted = (reason) => connection.destroy(reason);
   }
 
   /** Whether a Logon is refused however it proves itself: nothing of it may count then (rule S1). */

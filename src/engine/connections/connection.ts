@@ -173,6 +173,13 @@ export class FixConnection {
     this.end(reason);
   }
 
+  /** Read nothing more: the bytes that came, the message just read first, go elsewhere with all that follow. */
+  letGo(view: MessageView): Buffer[] {
+    const came = [view.copyBytes(), this.framer.rest()];
+    this.end('handed on');
+    return came;
+  }
+
   /** Free the session's place at once, while its last message is still on its way out of this connection. */
   unbind(): void {
     const slot = this.bound;

@@ -24,7 +24,7 @@ import { type Listener, type ListenOptions, listen } from '../../transport/mod.t
 import { encodeText, LATIN1, MessageView, Tag } from '../../wire/mod.ts';
 import type { Application, ApplicationInput, InputRecorder, InputUnderWay } from '../application.ts';
 import type { EngineLimits, EngineLog, ListenerConfig, LogonRefusal, SessionSetup } from '../config.ts';
-import { FixAcceptor } from '../connections/acceptor.ts';
+import { FixAcceptor, type FixAcceptorOptions } from '../connections/acceptor.ts';
 import { FairTurns } from '../connections/fair-turns.ts';
 import { FixInitiator } from '../connections/initiator.ts';
 import { readTls, TlsListener } from '../connections/listener-tls.ts';
@@ -96,6 +96,8 @@ export interface SessionEngineOptions<
   readonly onFlood?: (flooded: boolean) => void;
   /** Why a session may not log on now; null if it may. Default: it may. */
   readonly logonRefusal?: (sessionId: SessionID) => LogonRefusal | null;
+  /** Where the sessions of these names are, if not here (relay.ts); null or absent: here. */
+  readonly elsewhere?: FixAcceptorOptions['elsewhere'];
 }
 
 /** Parts that acceptor and initiator share. */
@@ -255,6 +257,7 @@ export class SessionEngine<
       authenticator: new Authenticator(passwords, now),
       guard: new GuessingGuard(limits.failedLogonsPerMinute),
       strangers: this.strangers,
+      elsewhere: this.options.elsewhere,
       logonRefusal: (sessionId) => (this.isLeaving ? LEAVING : (logonRefusal?.(sessionId) ?? null)),
     });
   }

@@ -13,6 +13,7 @@ import type { ReadAgain } from '../../base/renewal.ts';
 import { Seldom } from '../../base/seldom.ts';
 import { listenFailure } from '../../base/socket-failure.ts';
 import { UnreadRequests } from '../../base/unread-requests.ts';
+import type { Certifications } from '../../certification/mod.ts';
 import type { EngineLog } from '../../engine/mod.ts';
 import type { Administration, AdminTlsConfig } from '../../runtime/mod.ts';
 import type { AlarmDesk } from '../alarms/alarm-desk.ts';
@@ -47,6 +48,7 @@ export interface AdminOptions {
   /** Actions that take two of them. */
   readonly twoPeople: readonly TwoPeopleAction[];
   readonly administration: Administration;
+  readonly certifications?: Certifications;
   readonly metrics: Metrics;
   readonly reloader: Reloader;
   readonly desk: AlarmDesk;

@@ -3,6 +3,7 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, Type } from '../../base/schema.ts';
+import type { Certifications } from '../../certification/mod.ts';
 import type { ActionResult } from '../../engine/mod.ts';
 import type { Administration } from '../../runtime/mod.ts';
 import type { AlarmDesk } from '../alarms/alarm-desk.ts';
@@ -13,6 +14,7 @@ import { liftRefusal, nameOf, RESTART_WITH_LIFTERS, refusalOf } from './admin-ro
 import { alarmsInShort } from './alarm-digest.ts';
 import { addAlarmRoutes } from './alarm-routes.ts';
 import { SharedAnswer } from './cached-answer.ts';
+import { addCertificationRoutes } from './certification-routes.ts';
 import { ORD_STATUS_NAMES, ordStatusOf } from './order-status.ts';
 import { problem } from './problem.ts';
 import { summaryOf, TwoPeople } from './two-people.ts';
@@ -97,6 +99,8 @@ export interface AdminRoutesOptions {
   readonly users: readonly AdminUser[];
   /** Actions that take two of them. */
   readonly twoPeople: readonly TwoPeopleAction[];
+  /** Counterparties that certify their OMS. */
+  readonly certifications?: Certifications;
   /** Sender of an admitted request. */
   readonly callerOf: (request: FastifyRequest) => Caller;
 }
@@ -138,8 +142,9 @@ export function addAdminRoutes(app: FastifyInstance, options: AdminRoutesOptions
   addOrderRoutes(app, options.administration);
   addSafetyRoutes(app, options, who);
   addConfigurationRoutes(app, options, who, two);
-  const { administration, reloader } = options;
+  const { administration, reloader, certifications } = options;
   addAlarmRoutes(app, options, who);
+  if (certifications !== undefined) addCertificationRoutes(app, { administration, certifications }, who);
   app.get('/api/auctions', async () => ({ auctions: administration.auctions() }));
   // Everything the console's front page shows, in one answer.
   const overview = new SharedAnswer(() => ({

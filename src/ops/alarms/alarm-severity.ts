@@ -15,6 +15,7 @@ export const ALARM_SEVERITY = {
   'cancel-incomplete': 'critical',
   'cancel-on-disconnect-incomplete': 'critical',
   'certificate-expires': 'warning',
+  'certification-ended': 'warning',
   'clock-offset': 'warning',
   'clock-set-back': 'info',
   'configuration-invalid': 'warning',

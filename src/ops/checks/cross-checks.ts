@@ -11,6 +11,7 @@ import type { PlaceOf } from '../configuration/schema-check.ts';
 import { checkTemplate, isPattern } from '../configuration/session-template.ts';
 import type { GatewaySettings } from '../schema/gateway-schema.ts';
 import type { SessionSettings } from '../schema/session-schema.ts';
+import { checkCertification } from './certification-check.ts';
 import { REFERENCE_MAX, venueOf } from './gateway-checks.ts';
 import { checkApplicationVersions, checkLogon, checkSecretTags } from './logon-check.ts';
 import { checkSchedule } from './schedule-check.ts';
@@ -95,6 +96,7 @@ export function checkSession(session: CheckedSession, gateway: GatewaySettings |
     const problem = "the exchange's own FIX has fields that this version does not (rule D1)";
     report(['dialect'], 'venue', problem, 'write `standard`, or a beginString of FIX.4.4 or FIXT.1.1');
   }
+  checkCertification(settings, report);
   checkSchedule(settings, report);
   checkApplicationVersions(settings, report);
   checkSecretTags(settings, report);

@@ -6,8 +6,9 @@ import { join, relative, resolve } from 'node:path';
 import process from 'node:process';
 import { schemaNode } from '../../base/schema-node.ts';
 import { atOnce, inTurns, type Steps, strayOverlays } from '../../engine/mod.ts';
-import type { AdminTlsConfig, EngineConfig } from '../../runtime/mod.ts';
+import type { AdminTlsConfig, EngineConfig, EngineSessionConfig } from '../../runtime/mod.ts';
 import { type AdminUser, adminUsers } from '../checks/admin-users.ts';
+import { lackingCertificate } from '../checks/certification-check.ts';
 import { type CfgReports, checkCfgSecurity } from '../checks/cfg-security-check.ts';
 import { type CheckedSession, checkIdentities, checkSession } from '../checks/cross-checks.ts';
 import { checkFileModes } from '../checks/file-modes.ts';
@@ -43,6 +44,8 @@ export interface ConfigurationOptions {
 export interface LoadedConfiguration {
   /** Deeply frozen; null if there are problems. */
   readonly config: EngineConfig | null;
+  /** Sessions that certify their counterparties; none of them is in `config`. */
+  readonly certifications: readonly EngineSessionConfig[];
   /** The exchange settings of gateway.yaml, despite problems elsewhere; null if the file itself is unsound. */
   readonly exchangePart: ExchangePart | null;
   /** Where admin API, metrics and console are served; null if they are not, or if there are problems. */
@@ -224,13 +227,15 @@ function* conclude({
     sharedToken = true,
     twoPeople = [],
   } = gateway?.settings.admin ?? {};
-  if (problems.length === 0 && config !== null) yield* freezing(config);
+  const apart = config === null ? null : setApart(config, sessions, warnings);
+  if (problems.length === 0 && apart !== null) yield* freezing(apart.config);
   return {
     admin:
       problems.length === 0 && enabled
         ? { host, port, hosts, users, sharedToken, twoPeople, tls: config?.adminTls ?? null }
         : null,
-    config: problems.length === 0 ? config : null,
+    config: problems.length === 0 ? (apart?.config ?? null) : null,
+    certifications: problems.length === 0 ? (apart?.certifications ?? []) : [],
     exchangePart: config,
     problems: sortProblems(firstOfEach(problems)).map(asOwnSetting),
     warnings: sortProblems(firstOfEach(warnings)),
@@ -238,6 +243,32 @@ function* conclude({
     effective,
     files,
   };
+}
+
+/** Sessions that certify are none of the gateway that trades; one without the certificate that it needs is switched off. */
+function setApart(
+  config: EngineConfig,
+  checked: readonly CheckedSession[],
+  warnings: ConfigProblem[],
+): { readonly config: EngineConfig; readonly certifications: readonly EngineSessionConfig[] } {
+  const sessions: EngineSessionConfig[] = [];
+  const certifications: EngineSessionConfig[] = [];
+  for (const [index, session] of config.sessions.entries()) {
+    const { certification = null } = session;
+    const lacking = lackingCertificate(session, config.stateDirectory);
+    if (certification !== null) certifications.push(session);
+    else sessions.push(lacking === null ? session : { ...session, enabled: false });
+    if (lacking === null) continue;
+    const place = checked[index]?.placeOf(['certificate', 'file']) ?? {
+      file: session.source,
+      line: null,
+      column: null,
+    };
+    const problem = `the session may not log on: ${lacking}`;
+    const remedy = 'certify the OMS, export its certificate to this file, then `crossgate config apply`';
+    warnings.push({ ...place, key: 'certificate.file', value: session.certificate ?? null, problem, remedy });
+  }
+  return { config: { ...config, sessions }, certifications };
 }
 
 function loadGateway(

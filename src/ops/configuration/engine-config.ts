@@ -250,6 +250,8 @@ function toSession(
     durability: settings.durability,
     listeners: settings.listeners,
     enabled: settings.enabled,
+    certification: settings.certification ?? null,
+    certificate: settings.certificate?.file ?? null,
   };
 }
 

@@ -8,6 +8,7 @@ import { join, resolve } from 'node:path';
 import { CrossgateError } from '../../base/errors.ts';
 import type { ReadAgain, Renewal } from '../../base/renewal.ts';
 import type { EpochMs } from '../../base/time.ts';
+import type { CertificationHost } from '../../certification/mod.ts';
 import { type EngineLog, inTurns } from '../../engine/mod.ts';
 import type { Administration, EngineConfig, SessionChanges } from '../../runtime/mod.ts';
 import { adminTokenFile } from '../admin/admin-access.ts';
@@ -56,6 +57,8 @@ export interface ReloaderOptions {
   readonly now: () => EpochMs;
   /** Creates the files that a start would create, such as sample passwords of new sessions. */
   readonly prepare: (config: EngineConfig) => Promise<void>;
+  /** Sessions that certify are theirs. */
+  readonly certifications?: Pick<CertificationHost, 'apply'>;
   /** Users of replaceable secrets read them again. */
   readonly readAgain: ReadAgain;
   /** Called after secrets were taken over. */
@@ -263,6 +266,7 @@ export class Reloader {
       // An operator's request is explicit.
       const options = { keepsMost: common.who === FILE_CHANGE };
       const changes = await this.options.administration.applySessions(loaded.config.sessions, common.who, options);
+      await this.options.certifications?.apply(loaded.certifications);
       for (const renewal of renewals) renewal.take();
       const renewed = renewals.map(({ text }) => text);
       for (const text of renewed) this.options.administration.audit(common.who, 'configuration: secret renewed', text);

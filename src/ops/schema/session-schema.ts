@@ -5,6 +5,7 @@
 import { type Static, Type } from '../../base/schema.ts';
 import { CLOSED, choice, decimal, HOUR_MS, NAME, quoted, text, whole, yesNo } from '../../base/schema-node.ts';
 import { FIX_CREDENTIALS, FIX_PARTIES, FIX_PROTOCOL } from '../../engine/mod.ts';
+import { Certificate, Certification } from './certification-schema.ts';
 import { MarketDataSchema } from './market-data-schema.ts';
 import { MessageRateSchema } from './message-rate-schema.ts';
 
@@ -143,6 +144,8 @@ export const SessionFileSchema = Type.Object(
     enabled: yesNo(true, 'Whether the session may log on.'),
     kind: SessionKind,
     dropCopy: DropCopy,
+    certification: Certification,
+    certificate: Certificate,
     ...FIX_PARTIES,
     template: yesNo(
       false,
@@ -250,5 +253,7 @@ export const NOT_IN_DEFAULTS = [
   'username',
   'password',
   'connect',
+  'certification',
+  'certificate',
   'accounts',
 ] as const;

@@ -1,0 +1,61 @@
+// Certifications over HTTP: what each has come to, and what the tester is asked to do; start, stop, play a case.
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { CrossgateError } from '../../base/errors.ts';
+import { type Static, Type } from '../../base/schema.ts';
+import type { Certifications, DeskRequest } from '../../certification/mod.ts';
+import type { Administration } from '../../runtime/mod.ts';
+import { problem } from './problem.ts';
+
+const NAME_MAX = 200;
+const Params = Type.Object({ name: Type.String({ minLength: 1, maxLength: NAME_MAX }) });
+const RunBody = Type.Object(
+  { case: Type.String({ minLength: 1, maxLength: NAME_MAX }) },
+  { additionalProperties: false },
+);
+const NO_BODY = Type.Object({}, { additionalProperties: false });
+
+export interface CertificationRoutesOptions {
+  readonly certifications: Certifications;
+  readonly administration: Administration;
+}
+
+export function addCertificationRoutes(
+  app: FastifyInstance,
+  { certifications, administration }: CertificationRoutesOptions,
+  who: (request: FastifyRequest) => string,
+): void {
+  type Named = { Params: Static<typeof Params> };
+  const answer = async <T>(reply: FastifyReply, run: () => Promise<T>): Promise<T | FastifyReply> => {
+    try {
+      return await run();
+    } catch (error) {
+      if (!(error instanceof CrossgateError)) throw error;
+      return problem(reply, error.code === 'XG_NOT_FOUND' ? 404 : 409, error.message);
+    }
+  };
+  const ask = (reply: FastifyReply, name: string, request: DeskRequest) =>
+    answer(reply, () => certifications.ask(name, request));
+  app.get('/api/certifications', async () => ({ certifications: certifications.names() }));
+  app.get<Named>('/api/certifications/:name', { schema: { params: Params } }, async (request, reply) =>
+    ask(reply, request.params.name, { kind: 'view' }),
+  );
+  app.get<Named>('/api/certifications/:name/scorecard', { schema: { params: Params } }, async (request, reply) =>
+    answer(reply, () => certifications.scorecard(request.params.name)),
+  );
+  for (const kind of ['start', 'stop'] as const) {
+    const schema = { params: Params, body: NO_BODY };
+    app.post<Named>(`/api/certifications/:name/${kind}`, { schema }, async (request, reply) => {
+      administration.audit(who(request), `certification ${kind}`, request.params.name);
+      return ask(reply, request.params.name, { kind });
+    });
+  }
+  app.post<Named & { Body: Static<typeof RunBody> }>(
+    '/api/certifications/:name/run',
+    { schema: { params: Params, body: RunBody } },
+    async (request, reply) => {
+      administration.audit(who(request), 'certification run', `${request.params.name} ${request.body.case}`);
+      return ask(reply, request.params.name, { kind: 'run', caseId: request.body.case });
+    },
+  );
+}

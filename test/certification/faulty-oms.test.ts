@@ -1,0 +1,194 @@
+// An OMS with twelve misunderstandings: each is found by its case, at its step, with its tag and a hint, and no other case fails.
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { CaseView } from '../../src/certification/mod.ts';
+import { decidingStep } from '../../src/certification/mod.ts';
+import { openDesk, PASSWORD, type TestDesk } from './support/desk.ts';
+import { FaultyLine, type LineFault } from './support/faulty-line.ts';
+import { type BookFault, OmsBrain, type OmsLine } from './support/oms-brain.ts';
+
+interface Fault {
+  readonly case: string;
+  readonly line?: LineFault;
+  readonly book?: BookFault;
+  readonly verdict: 'fail' | 'missing';
+  readonly tag: number;
+  readonly step: RegExp;
+  readonly hint: RegExp;
+}
+
+const FAULTS: readonly Fault[] = [
+  {
+    case: 'orders.fill-duplicate',
+    line: 'ignores PossDupFlag',
+    book: 'counts duplicates',
+    verdict: 'fail',
+    tag: 38,
+    step: /OrderCancelReplaceRequest/,
+    hint: /PossDupFlag\(43\)=Y with an old MsgSeqNum/,
+  },
+  {
+    case: 'orders.new-names',
+    book: 'reuses ClOrdID',
+    verdict: 'fail',
+    tag: 11,
+    step: /NewOrderSingle/,
+    hint: /never used before/,
+  },
+  {
+    case: 'orders.fill-again',
+    book: 'counts possible resends twice',
+    verdict: 'fail',
+    tag: 38,
+    step: /OrderCancelReplaceRequest/,
+    hint: /recognise it by its ExecID\(17\), and count it once/,
+  },
+  {
+    case: 'orders.limit',
+    line: 'wrong CheckSum',
+    verdict: 'fail',
+    tag: 10,
+    step: /NewOrderSingle/,
+    hint: /modulo 256, always written with three digits/,
+  },
+  {
+    case: 'session.test-request',
+    line: 'answers no TestRequest',
+    verdict: 'missing',
+    tag: 35,
+    step: /Heartbeat/,
+    hint: /Answer each TestRequest\(1\)/,
+  },
+  {
+    case: 'orders.status-is-no-fill',
+    book: 'counts status reports',
+    verdict: 'fail',
+    tag: 38,
+    step: /OrderCancelReplaceRequest/,
+    hint: /no fill comes on top/,
+  },
+  {
+    case: 'session.sequence-reset',
+    line: 'keeps its number in a SequenceReset',
+    verdict: 'fail',
+    tag: 35,
+    step: /Heartbeat/,
+    hint: /expect NewSeqNo\(36\) next/,
+  },
+  {
+    case: 'changes.cancel-replaced',
+    book: 'keeps the old name after a replace',
+    verdict: 'fail',
+    tag: 41,
+    step: /OrderCancelRequest/,
+    hint: /that of the replace/,
+  },
+  {
+    case: 'session.resend',
+    line: 'answers no ResendRequest',
+    verdict: 'missing',
+    tag: 35,
+    step: /SequenceReset/,
+    hint: /Answer ResendRequest\(2\)/,
+  },
+  {
+    case: 'auctions.lockdown-cancel',
+    book: 'presses on in lockdown',
+    verdict: 'fail',
+    tag: 35,
+    step: /Nothing of that comes/,
+    hint: /keep the order as it is until the cross/,
+  },
+  {
+    case: 'session.connection-lost',
+    line: 'wrong MsgSeqNum after a reconnect',
+    verdict: 'fail',
+    tag: 34,
+    step: /Logon/,
+    hint: /Keep your numbers on disk/,
+  },
+  {
+    case: 'orders.unsolicited-cancel',
+    book: 'keeps cancelled orders open',
+    verdict: 'fail',
+    tag: 35,
+    step: /TestRequest/,
+    hint: /The order has ended, as its last report says/,
+  },
+];
+
+/** Sound cases between the others. */
+const SOUND = [
+  'session.two-test-requests',
+  'orders.sell',
+  'orders.partial-fill',
+  'changes.cancel',
+  'auctions.limit-on-close',
+];
+const HEART_BT_INT_S = 5;
+const TIME_LIMIT_MS = 120_000;
+
+let desk: TestDesk;
+let line: FaultyLine;
+
+beforeAll(async () => {
+  desk = await openDesk({
+    profile: {
+      features: new Set(['orders', 'replace', 'status', 'auctions', 'resend']),
+      answerS: 4,
+    },
+  });
+  const lineFaults = new Map(FAULTS.flatMap((one) => (one.line === undefined ? [] : [[one.case, one.line] as const])));
+  const bookFaults = new Map(FAULTS.flatMap((one) => (one.book === undefined ? [] : [[one.case, one.book] as const])));
+  const brain = new OmsBrain(
+    later(() => line),
+    'FIX.4.4',
+    bookFaults,
+  );
+  line = new FaultyLine(
+    {
+      port: desk.port,
+      senderCompID: 'CERT_OMS',
+      targetCompID: 'EXCHANGE_TEST',
+      password: PASSWORD,
+      heartBtIntS: HEART_BT_INT_S,
+      faults: lineFaults,
+    },
+    (view) => brain.take(view),
+  );
+  for (const id of [...FAULTS.map((one) => one.case), ...SOUND].reverse()) desk.desk.run(id);
+  await desk.played(TIME_LIMIT_MS);
+}, TIME_LIMIT_MS);
+
+afterAll(async () => {
+  await line.close();
+  await desk.close();
+});
+
+/** A line that is there later: brain and line need each other. */
+function later(line: () => OmsLine): OmsLine {
+  return {
+    send: (text) => line().send(text),
+    logout: () => line().logout(),
+    logon: () => line().logon(),
+    disconnect: () => line().disconnect(),
+    reset: () => line().reset(),
+  };
+}
+
+const caseOf = (id: string): CaseView => desk.view().cases.find((one) => one.id === id)!;
+
+test.each(FAULTS)('$case finds its fault at the right step, with tag $tag and the right hint', (fault) => {
+  const { result } = caseOf(fault.case);
+  const step = result === null ? null : decidingStep(result);
+  const evidence = JSON.stringify(result?.steps, null, 1);
+  expect(result?.verdict, evidence).toBe(fault.verdict);
+  expect(step?.tag, evidence).toBe(fault.tag);
+  expect(step?.text, evidence).toMatch(fault.step);
+  expect(step?.hint, evidence).toMatch(fault.hint);
+});
+
+test.each(SOUND)('%s passes beside the faults', (id) => {
+  const { result } = caseOf(id);
+  expect(result?.verdict, JSON.stringify(result?.steps, null, 1)).toBe('pass');
+});
