@@ -132,7 +132,6 @@ class Flood {
   }
 
   #pump(socket: Socket): void {
-    if (this.#isOver || socket.destroyed) return;
     if (this.#plan.kind === 'slowReader') this.#readNothing(socket);
     else if (this.#plan.kind === 'slowWriter') this.#drip(socket, this.#message(), 0);
     else this.#flood(socket);
@@ -159,6 +158,7 @@ class Flood {
   }
 
   #flood(socket: Socket): void {
+    if (this.#isOver || socket.destroyed) return;
     if (socket.writableLength < UNREAD_MAX) {
       const parts: Buffer[] = [];
       for (let i = 0; i < BATCH; i++) parts.push(this.#message());
