@@ -169,6 +169,11 @@ export class Session {
     return { ...this.status, opening: this.#core.opening?.statusAt(now) ?? null };
   }
 
+  /** The connection was given up: nothing that still arrives on it is looked at. */
+  get isClosing(): boolean {
+    return this.#core.state === 'closing';
+  }
+
   /** Messages of the counterparty that were kept wait for a `tick`, which takes some of them: feed no other message before. */
   get isDraining(): boolean {
     return isDraining(this.#core);

@@ -196,9 +196,14 @@ export class FixConnection {
     else this.connection.resume();
   }
 
+  /** The session ended: megabytes may follow from a counterparty that floods. They are neither framed nor recorded. */
+  private get isGivenUp(): boolean {
+    return this.bound?.machine.isClosing === true;
+  }
+
   private read(chunk: Buffer): void {
     // Its last message may still wait for the disk: later input has no owner.
-    if (this.ended) return;
+    if (this.ended || this.isGivenUp) return;
     if (stages.hasSubscribers) stages.publish('frame in');
     this.readAt = performance.now();
     this.framer.push(chunk);
@@ -246,7 +251,7 @@ export class FixConnection {
   private takeEach(): void {
     this.isReadOut = false;
     const until = this.options.turns.begin(this);
-    for (let taken = 1; !this.ended && !this.held; taken++) {
+    for (let taken = 1; !this.ended && !this.held && !this.isGivenUp; taken++) {
       const looks = taken % LOOK_EVERY === 0 || this.bound?.machine.isDraining === true;
       if (taken > 1 && looks && performance.now() >= until) {
         this.hasMore = true;

@@ -125,6 +125,17 @@ test('reports input before the Logon as such, and gives that of a bound connecti
   expect(news()).toEqual(['unbound A', 'session connected', 'message 2', 'logon 1', 'message 3', '|']);
 });
 
+test('S7 neither frames nor records anything that follows the end of its session', () => {
+  fix.bind(slot);
+  answers = () => Object.assign(slot.machine, { isClosing: true });
+  connection.onChunk(Buffer.concat([heartbeat(2), heartbeat(3), garbled]));
+  connection.onChunk(Buffer.concat([heartbeat(4), garbled]));
+  expect(news()).toEqual(['session connected', 'message 2', '|']);
+  expect(connection.isPaused).toBe(false);
+  connection.onClose('closed by the counterparty');
+  expect(news()).toEqual(['end: closed by the counterparty', 'session disconnected']);
+});
+
 test('tells its session by input `reading` when the application is behind', () => {
   fix.bind(slot);
   slot.isBehind = true;
