@@ -4,6 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import process from 'node:process';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { CrossgateError } from '../../base/errors.ts';
 import { hostPort } from '../../base/host-port.ts';
@@ -34,6 +35,7 @@ interface ConformOptions {
   readonly production?: boolean;
   readonly set?: readonly string[];
   readonly timeout: string;
+  readonly pause: string;
   readonly tls?: boolean;
   readonly ca?: string;
   readonly cert?: string;
@@ -82,6 +84,7 @@ export function addConformCommand(program: Command): void {
     .option('--production', 'log on without TestMessageIndicator(464)=Y')
     .option('--set <name=value>', 'a variable of the suite, such as symbol=BTCUSDC; several times', collect)
     .option('--timeout <ms>', 'longest wait for an expected message', '10000')
+    .option('--pause <ms>', 'wait between two cases, for a counterparty that limits its Logons', '0')
     .option('--tls', 'speak TLS')
     .option('--ca <file>', 'certificates to trust, PEM; with --listen, the initiator has to show one signed by them')
     .option('--cert <file>', 'our own certificate, PEM; --key with it')
@@ -112,7 +115,8 @@ async function run(options: ConformOptions): Promise<void> {
   }
   if ((target === undefined) === (listen === undefined))
     throw usage('say with whom: --target HOST:PORT, or --listen PORT');
-  const timeoutMs = milliseconds(options.timeout);
+  const timeoutMs = milliseconds('--timeout', options.timeout);
+  const pauseMs = options.pause === '0' ? 0 : milliseconds('--pause', options.pause);
   // QuickFIX's scripts bring the CompIDs along.
   const isScripted = chosen.every(({ beginString }) => beginString !== null);
   const { senderCompId = isScripted ? '' : undefined, targetCompId = isScripted ? '' : undefined } = options;
@@ -132,7 +136,7 @@ async function run(options: ConformOptions): Promise<void> {
     onSay: (text) => say(terminalText(text)),
   });
   const startedAt = Date.now();
-  const conformed = await playAll(player, chosen, (one) => {
+  const conformed = await playAll(player, chosen, pauseMs, (one) => {
     for (const line of caseLines(one, suites.names)) say(terminalText(line));
   });
   await endpoint.close();
@@ -146,6 +150,7 @@ async function run(options: ConformOptions): Promise<void> {
 async function playAll(
   player: SuitePlayer,
   cases: readonly SuiteCase[],
+  pauseMs: number,
   onCase: (one: ConformedCase) => void,
 ): Promise<ConformedCase[]> {
   const bar = new ProgressBar(process.stderr, cases.length);
@@ -161,6 +166,7 @@ async function playAll(
       onCase(conformed.at(-1)!);
       // Without a connection no further case says more.
       if (player.stopped || result?.connected === false) break;
+      if (pauseMs > 0 && result !== null) await delay(pauseMs);
     }
   } finally {
     bar.end();
@@ -262,9 +268,9 @@ async function endpointOf(
   return { endpoint, counterparty: hostPort(place.host, endpoint.port) };
 }
 
-function milliseconds(text: string): number {
+function milliseconds(option: string, text: string): number {
   const value = Number(text);
-  if (!Number.isInteger(value) || value < 1 || value > 3_600_000) throw usage(`--timeout ${text}: write milliseconds`);
+  if (!Number.isInteger(value) || value < 1 || value > 3_600_000) throw usage(`${option} ${text}: write milliseconds`);
   return value;
 }
 
