@@ -58,6 +58,8 @@ export class ScenarioRun {
   /** Messages of the present step that have not come yet. */
   private missing: ExpectedMessage[] = [];
   private passedOver: ReceivedMessage[] = [];
+  /** The last message that the present step took, and as what: the evidence of a step that passes. */
+  private taken: Pick<Fault, 'expected' | 'received'> = {};
   private now: EpochMs = 0;
 
   constructor(options: RunOptions) {
@@ -182,6 +184,7 @@ export class ScenarioRun {
     this.hostOutcome = null;
     this.missing = [];
     this.passedOver = [];
+    this.taken = {};
     const step = this.options.case.steps[index];
     if (step === undefined) {
       yield* this.end('passed', '');
@@ -300,7 +303,7 @@ export class ScenarioRun {
         yield* this.fail(fault);
         return;
       }
-      yield this.verdict({ outcome: 'passed', text: '' });
+      yield this.verdict({ outcome: 'passed', text: '', ...this.taken });
       yield* this.begin(this.index + 1);
     }
   }
@@ -353,6 +356,7 @@ export class ScenarioRun {
       const best = this.bestOf(message, implied);
       if (best.differences.length === 0) {
         for (const [name, value] of best.captures) this.variables.set(name, value);
+        this.taken = { expected: best.expected, received: message };
         this.missing.splice(best.index, 1);
         if (this.missing.length === 0) return null;
       } else if (this.passes(message, action.passesOver)) this.passedOver.push(message);

@@ -60,6 +60,8 @@ export function substitute(template: Template, values: ReadonlyMap<string, Templ
     if (typeof part === 'string') return [part];
     const value = values.get(part.name);
     if (value === undefined) return [part];
+    // An empty argument still leaves its field out; a value that is empty by itself is sent.
+    if (value.length === 0) return [''];
     if (part.offset === 0) return value;
     const [only] = value;
     if (value.length === 1 && typeof only === 'string' && /^-?\d+$/.test(only))

@@ -38,6 +38,24 @@ test('a field whose variables have no value is left out, an empty one is sent', 
   expect(run.sent).toEqual(['35=A|553=null|58=']);
 });
 
+test('an argument that is empty leaves its field out, sent and expected', () => {
+  const one = linked(
+    'fragment f | x=\n  send 0 | Text={x}\n  expect 3 | RefTagID={x}\ncase c\n  connect\n  call f\n  call f | x=7',
+  );
+  const run = new HandDrivenRun(one).start();
+  run.receive('35=3|');
+  run.receive('35=3|371=7|');
+  expect(run.sent).toEqual(['35=0|58=null', '35=0|58=7']);
+  expect(run.ended).toMatchObject({ outcome: 'passed' });
+});
+
+test('a step that passes has its message as evidence', () => {
+  const run = running('  expect 8 | OrderID=*');
+  run.receive('35=8|37=x|');
+  const evidence = run.effects.find((effect) => effect.kind === 'verdict' && effect.received !== null);
+  expect(evidence).toMatchObject({ outcome: 'passed', received: { msgType: '8' } });
+});
+
 test('a message that differs fails the step, with expected and received side by side', () => {
   const run = running('  expect 8 | ExecType=F | LastQty=1 | Text?=ok | !Account | OrderID=/E\\d+/');
   run.receive('35=8|150=0|1=acc|37=E1|39=0|');
