@@ -198,7 +198,7 @@ function dailySchedule(
     folder: dailyFolder,
     log,
     now: Date.now,
-    write: (date, stopped) => writeInOwnProcess(state, date, dailyFolder, stopped, variables),
+    write: (date, stopped) => writeInOwnProcess(state, date, dailyFolder, stopped, { variables }),
   });
 }
 

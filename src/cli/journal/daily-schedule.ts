@@ -127,6 +127,13 @@ export class DailySchedule {
   }
 }
 
+/** How the process is started; a test has it otherwise. */
+interface OwnProcess {
+  readonly variables?: NodeJS.ProcessEnv;
+  readonly main?: string;
+  readonly start?: typeof spawn;
+}
+
 /**
  * `crossgate store daily` as a process of its own, which would hold up the end of this one, and is ended when it is
  * `stopped`; places that it could not read. @param state as the command takes it: a state folder, or a place in
@@ -137,9 +144,7 @@ export async function writeInOwnProcess(
   date: string,
   folder: string,
   stopped: AbortSignal,
-  variables: NodeJS.ProcessEnv = {},
-  main = process.argv[1] ?? '',
-  start: typeof spawn = spawn,
+  { variables = {}, main = process.argv[1] ?? '', start = spawn }: OwnProcess = {},
 ): Promise<readonly string[]> {
   const args = [
     ...process.execArgv,

@@ -39,7 +39,7 @@ export function handleSecurityStatusRequest(turn: Turn, session: SessionState, v
   const symbol = view.string(Tag.Symbol) ?? '';
   const reqID = view.string(Tag.SecurityStatusReqID) ?? '';
   const draft = answerTo(view, MsgType.SecurityStatus);
-  const said = securityStatus(turn, session, symbol, reqID, false, draft);
+  const said = securityStatus(turn, session, { symbol, reqID, unsolicited: false }, draft);
   subscribe(turn, session, view, { reqID, symbol, said }, draft);
   const noii = turn.state.marketData.board.noii(exchangeSymbolOf(session, symbol));
   if (noii !== null) tellImbalance(turn, noii);
@@ -100,7 +100,7 @@ export function tellStatus(turn: Turn): void {
     const said =
       symbol === null
         ? platformStatus(turn, session, reqID, true, draft)
-        : securityStatus(turn, session, symbol, reqID, true, draft);
+        : securityStatus(turn, session, { symbol, reqID, unsolicited: true }, draft);
     // Versions without text and late values say 17 all along: the end of an auction takes the imbalance back.
     const isBack = subscription.imbalance !== null && symbol !== null && !isInAuction(turn, session, symbol);
     if (said === subscription.said && !isBack) continue;
@@ -193,9 +193,7 @@ function auctionText(session: SessionState, phase: AuctionPhase): string {
 function securityStatus(
   turn: Turn,
   session: SessionState,
-  symbol: string,
-  reqID: string,
-  unsolicited: boolean,
+  { symbol, reqID, unsolicited }: { readonly symbol: string; readonly reqID: string; readonly unsolicited: boolean },
   draft: MessageDraft,
 ): string {
   const { version } = session;

@@ -43,12 +43,17 @@ interface Reference {
   readonly lack?: () => { readonly problem: string; readonly remedy: string } | null;
 }
 
+/** Parts of a configuration that refer to secrets. */
+interface SecretPlaces {
+  readonly gateway: CheckedGateway;
+  readonly sessions: readonly CheckedSession[];
+  readonly users: readonly AdminUser[];
+}
+
 /** Add missing secrets to the problems, and those readable by others to the warnings. */
 export function* checkSecrets(
   config: EngineConfig,
-  gateway: CheckedGateway,
-  sessions: readonly CheckedSession[],
-  users: readonly AdminUser[],
+  { gateway, sessions, users }: SecretPlaces,
   problems: ConfigProblem[],
   warnings: ConfigProblem[],
 ): Steps<void> {

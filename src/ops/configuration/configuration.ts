@@ -190,7 +190,7 @@ function* conclude({
     warnings.push(...warningsOf(gateway, sessions));
     yield;
     users = adminUsers(config.stateDirectory, gateway, environment, problems);
-    yield* checkSecrets(config, gateway, sessions, users, problems, warnings);
+    yield* checkSecrets(config, { gateway, sessions, users }, problems, warnings);
     const { stateDirectory, dictionariesDirectory } = config;
     const others = [['state', stateDirectory] as const, ['dictionaries', dictionariesDirectory] as const];
     const secrets = secretFiles(config, users).map((file) => ['', file] as const);

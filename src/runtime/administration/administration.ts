@@ -157,7 +157,7 @@ export class Administration {
 
   /** Let one session log on with the numbers that it has now although records of it may be damaged. Null if it is unknown. */
   openSession(name: string, why: string, who: string): ActionResult | null {
-    return this.act(name, who, 'open', why, ({ sessionId }) => {
+    return this.act(name, { who, action: 'open', why }, ({ sessionId }) => {
       const { damageGate, interruptions } = this.engine;
       const isInterrupted = interruptions.keptOutFor(sessionId) !== null;
       if (isInterrupted) interruptions.letIn(sessionId);
@@ -260,7 +260,7 @@ export class Administration {
    * session.
    */
   logout(name: string, why: string, who: string): ActionResult | null {
-    return this.act(name, who, 'logout', why, (slot) => {
+    return this.act(name, { who, action: 'logout', why }, (slot) => {
       if (slot.wire === null) return { done: false, text: 'The session is not connected.' };
       this.engine.dispatcher.sessionInput(slot, { kind: 'logout', text: asSent(slot, why) });
       return { done: true, text: 'Logout(5) sent; the counterparty may log on again.' };
@@ -269,7 +269,7 @@ export class Administration {
 
   /** Refuse logons of a session, and log it out. Until `enable`, or the next start. */
   disable(name: string, why: string, who: string): ActionResult | null {
-    return this.act(name, who, 'disable', why, (slot) => {
+    return this.act(name, { who, action: 'disable', why }, (slot) => {
       if (!slot.enabled) return { done: false, text: 'The session is disabled already.' };
       slot.enabled = false;
       slot.disabledByHand = true;
@@ -285,7 +285,7 @@ export class Administration {
   }
 
   enable(name: string, why: string, who: string): ActionResult | null {
-    return this.act(name, who, 'enable', why, (slot) => {
+    return this.act(name, { who, action: 'enable', why }, (slot) => {
       if (slot.retired) {
         return { done: false, text: 'Its file was removed: put it back and apply the configuration.' };
       }
@@ -326,7 +326,7 @@ export class Administration {
       if (isWithin) return { done: true, text: BEGINS_AGAIN };
       return { done: true, text: wasConnected ? SET_AFTER_LOGOUT : 'The numbers are set.' };
     };
-    return this.act(name, who, 'numbers', why, change, `${wantedNumbers(request)}: `);
+    return this.act(name, { who, action: 'numbers', why, wanted: `${wantedNumbers(request)}: ` }, change);
   }
 
   /**
@@ -402,11 +402,8 @@ export class Administration {
 
   private act(
     name: string,
-    who: string,
-    action: string,
-    why: string,
+    { who, action, why, wanted = '' }: SessionAction,
     run: (slot: SessionSlot) => ActionResult,
-    wanted = '',
   ): ActionResult | null {
     const id = this.idOf(name);
     const slot = id === null ? undefined : this.engine.dispatcher.slots.get(id);
@@ -440,6 +437,15 @@ export class Administration {
         : (named.find((id) => !this.engine.dispatcher.slots.get(id)!.retired) ?? null);
     return countered.length === 1 ? countered[0]! : null;
   }
+}
+
+/** An action on one session, for the audit trail. */
+interface SessionAction {
+  readonly who: string;
+  readonly action: string;
+  readonly why: string;
+  /** Goes before the reason. */
+  readonly wanted?: string;
 }
 
 /** An operator's words in the session's character set. A Logout goes out whatever it says: `?` is what the set, or FIX, lacks. */

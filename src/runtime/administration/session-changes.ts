@@ -180,7 +180,7 @@ function change(
   const before = engine.sessionConfigs.get(sessionId)!;
   const slot = engine.dispatcher.slots.get(sessionId)!;
   const returns = slot.retired;
-  replace(engine, before, session, prepared, returns, logOut);
+  replace(engine, session, prepared, logOut);
   if (before.madeFrom === undefined && session.madeFrom !== undefined) {
     // It proved itself by what stood in its file.
     logOut(slot, REMOVED);
@@ -246,16 +246,11 @@ export function admitSession(engine: RunningEngine, session: EngineSessionConfig
   return slot;
 }
 
-function replace(
-  engine: RunningEngine,
-  before: EngineSessionConfig,
-  session: EngineSessionConfig,
-  prepared: PreparedSession,
-  returns: boolean,
-  logOut: LogOut,
-): void {
+function replace(engine: RunningEngine, session: EngineSessionConfig, prepared: PreparedSession, logOut: LogOut): void {
   const { sessionId } = session.session;
+  const before = engine.sessionConfigs.get(sessionId)!;
   const slot = engine.dispatcher.slots.get(sessionId)!;
+  const returns = slot.retired;
   slot.retired = false;
   engine.gateway.applyConfig(session.gateway);
   engine.sessions.applySession(session, prepared);

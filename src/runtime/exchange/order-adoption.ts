@@ -83,7 +83,7 @@ export async function adoptOrders(
     if (looked > 0 && performance.now() - begun >= TAKEN_WITHIN_MS) break;
     looked++;
     const clOrdID = names.get(one.order.orderId) ?? null;
-    const outcome = await adopt(engine, sessionId, one, clOrdID, who, why);
+    const outcome = await adopt(engine, { ...one, sessionId, clOrdID }, who, why);
     if (typeof outcome === 'string') refused.push({ orderID: one.order.orderId, reason: outcome });
     else adopted.push(outcome);
   }
@@ -116,9 +116,7 @@ function isNobodys({ gateway }: RunningEngine, { orderId }: ExchangeOrder): bool
 
 async function adopt(
   { gateway, dispatcher, exchangeClients }: RunningEngine,
-  sessionId: SessionID,
-  { credential, order, trades }: Found,
-  clOrdID: string | null,
+  { credential, order, trades, sessionId, clOrdID }: Found & Pick<Adoption, 'sessionId' | 'clOrdID'>,
   who: string,
   why: string,
 ): Promise<AdoptedOrder | string> {

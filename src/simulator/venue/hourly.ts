@@ -45,8 +45,8 @@ export function settleHour(floor: Floor, at: EpochMs): void {
     if ((marketType !== 'PERPETUAL' && marketType !== 'DATED_FUTURE') || market.expired !== null) continue;
     const rate = marketType === 'PERPETUAL' ? fundingRate(floor, market) : null;
     if (rate !== null) floor.histories.funding.push({ symbol, rate, at });
-    const mark = floor.markPrice(market);
-    for (const position of floor.positionsOf(symbol)) settlePosition(floor, market, position, mark, rate, at);
+    const settled = { mark: floor.markPrice(market), fundingRate: rate, now: at };
+    for (const position of floor.positionsOf(symbol)) settlePosition(floor, market, position, settled);
   }
   chargeInterest(floor, at);
 }

@@ -17,15 +17,16 @@ export function payHouse(floor: Floor, account: string, asset: string, amount: D
   else floor.ledger.move(FEE_ACCOUNT, account, asset, amount.negate());
 }
 
-/** Count one side of a fill: `quantity` and `amount` are signed, positive for a buy. */
-export function changePosition(
-  floor: Floor,
-  spec: MarketSpec,
-  account: string,
-  quantity: Decimal,
-  amount: Decimal,
-  now: EpochMs,
-): void {
+/** One side of a fill: `quantity` and `amount` are signed, positive for a buy. */
+interface Change {
+  readonly quantity: Decimal;
+  readonly amount: Decimal;
+  readonly now: EpochMs;
+}
+
+/** Count one side of a fill. */
+export function changePosition(floor: Floor, spec: MarketSpec, account: string, change: Change): void {
+  const { quantity, amount, now } = change;
   const position = floor.position(account, spec.symbol, now);
   const held = position.quantity;
   if (held.isZero()) position.createdAt = now;
@@ -66,9 +67,7 @@ export function settlePosition(
   floor: Floor,
   market: MarketState,
   position: Position,
-  mark: Decimal,
-  fundingRate: Decimal | null,
-  now: EpochMs,
+  { mark, fundingRate, now }: { readonly mark: Decimal; readonly fundingRate: Decimal | null; readonly now: EpochMs },
 ): void {
   const decimals = assetPrecision(floor.world.assets, market.spec.quoteSymbol);
   const profit = mtmPnl(position, mark).round(decimals);

@@ -71,8 +71,9 @@ export function exchangeAssets(
     floor.ledger.move(buyer, seller, spec.quoteSymbol, amount);
     return;
   }
-  changePosition(floor, spec, buyer, fill.quantity, amount, fill.at);
-  changePosition(floor, spec, seller, fill.quantity.negate(), amount.negate(), fill.at);
+  const { quantity, at: now } = fill;
+  changePosition(floor, spec, buyer, { quantity, amount, now });
+  changePosition(floor, spec, seller, { quantity: quantity.negate(), amount: amount.negate(), now });
 }
 
 /** One party of a fill, with the fee rate that it pays (negative: receives). */

@@ -170,7 +170,7 @@ test('a stopping gateway ends the process of the daily files instead of waiting'
     folder: daily.folder,
     log: (level, text) => logged.push(`${level} ${text}`),
     now: () => daily.now,
-    write: (date, stopped) => writeInOwnProcess(daily.folder, date, daily.folder, stopped, {}, main),
+    write: (date, stopped) => writeInOwnProcess(daily.folder, date, daily.folder, stopped, { main }),
   });
   const written = schedule.run();
   while (!existsSync(mark)) await new Promise((resolve) => setTimeout(resolve, 10));
@@ -191,7 +191,7 @@ test('reports if no process can be started, as without file descriptors, and run
     return child;
   }) as unknown as typeof spawn;
   const { signal } = new AbortController();
-  await expect(writeInOwnProcess(folder, '2026-11-19', folder, signal, {}, 'main', start)).rejects.toThrow(
+  await expect(writeInOwnProcess(folder, '2026-11-19', folder, signal, { main: 'main', start })).rejects.toThrow(
     'store daily ended with spawn node EMFILE',
   );
 });

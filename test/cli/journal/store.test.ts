@@ -166,7 +166,7 @@ test('J4 writes daily files as far as the journal can be read, and reports the r
   expect(await log.ended()).toBe(1);
   expect(log.lines.filter((line) => line.startsWith('crossgate: messages may be missing: '))).toHaveLength(1);
   const { signal } = new AbortController();
-  const missing = await writeInOwnProcess(state, '2026-11-20', folder, signal, {}, join(ROOT, 'src/cli/main.ts'));
+  const missing = await writeInOwnProcess(state, '2026-11-20', folder, signal, { main: join(ROOT, 'src/cli/main.ts') });
   expect(missing).toEqual([expect.stringContaining('00000001.xgj: a frame is damaged')]);
 }, 60_000);
 
