@@ -8,7 +8,7 @@ export const LONGEST = [
   'store/scenarios/postgres-gateway',
   'e2e/crash-campaign',
   'simulation/simulation',
-  'library/readme',
+  'library/examples',
   'ops/scenarios/console',
   'e2e/older-journal',
   'ops/scenarios/commands',

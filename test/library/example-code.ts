@@ -1,4 +1,4 @@
-// The README's own programs, taken out of it and started unchanged, in a project with this package as `npm pack` makes
+// The programs of docs/library/examples, started unchanged, in a project with this package as `npm pack` makes
 // it. Node and the compiler treat node_modules differently from a clone.
 
 import { execFile } from 'node:child_process';
@@ -35,18 +35,14 @@ export async function removeFolder(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** The code block that follows the mention of a file's name in the README. */
-export async function readmeCode(name: string): Promise<string> {
-  const readme = await readFile(join(ROOT, 'README.md'), 'utf8');
-  const [, after] = readme.split(`(\`${name}\`)`);
-  const code = /```ts\n(.*?)```/s.exec(after ?? '')?.[1];
-  if (code === undefined) throw new Error(`README.md shows no ${name}`);
-  return code;
+/** The program in a file of docs/library/examples, which its page shows. */
+export async function exampleCode(name: string): Promise<string> {
+  return await readFile(join(ROOT, 'docs/library/examples', name), 'utf8');
 }
 
-/** The compiler's messages about the README's programs in that project, all of them; none if all is well. */
+/** The compiler's messages about these programs in that project; none if all is well. */
 export async function compiled(project: string, names: readonly string[]): Promise<string> {
-  for (const name of names) await writeFile(join(project, name), await readmeCode(name));
+  for (const name of names) await writeFile(join(project, name), await exampleCode(name));
   const options = ['--strict', '--noEmit', '--target', 'es2024', '--module', 'nodenext', '--types', 'node'];
   const tsc = [join(MODULES, 'typescript/bin/tsc'), ...options, '--exactOptionalPropertyTypes', ...names];
   try {
@@ -56,13 +52,13 @@ export async function compiled(project: string, names: readonly string[]): Promi
   }
 }
 
-/** Start one of the README's programs in `folder`, which lies in the project. */
-export async function startReadmeCode(
+/** Start one of the programs in `folder`, which lies in the project. */
+export async function startExample(
   folder: string,
   name: string,
   environment: Readonly<Record<string, string>>,
 ): Promise<LineProcess> {
   const path = join(folder, name);
-  await writeFile(path, await readmeCode(name));
+  await writeFile(path, await exampleCode(name));
   return new LineProcess(process.execPath, [path], { cwd: folder, env: environment });
 }

@@ -1,6 +1,7 @@
-// The README's acceptor and initiator, exactly as printed there, in a project that has the package installed: against each
+// The programs that the library's pages show, exactly as printed there, in a project that has the package installed: against each
 // other, and against two engines that are not ours.
 
+import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -15,8 +16,9 @@ import {
   stockDictionary,
 } from '../support/quickfix.ts';
 import { describeWith } from '../support/requirement.ts';
-import { compiled, projectWithPackage, readmeCode, removeFolder, startReadmeCode } from './readme-code.ts';
+import { compiled, exampleCode, projectWithPackage, removeFolder, startExample } from './example-code.ts';
 
+const EXAMPLES = join(import.meta.dirname, '../../docs/library/examples');
 const JSPUREFIX = join(import.meta.dirname, '../support/jspurefix-peer.ts');
 let project = '';
 let folder = '';
@@ -29,13 +31,13 @@ function started(process: LineProcess): LineProcess {
 
 async function acceptor(): Promise<{ port: string; process: LineProcess }> {
   const process = started(
-    await startReadmeCode(folder, 'acceptor.ts', { FIX_PORT: '0', FIX_STORE: join(folder, 'store') }),
+    await startExample(folder, 'acceptor.ts', { FIX_PORT: '0', FIX_STORE: join(folder, 'store') }),
   );
   return { port: /\d+$/.exec(await process.line(/^listening on/))![0], process };
 }
 
 async function initiator(port: string): Promise<LineProcess> {
-  return started(await startReadmeCode(folder, 'initiator.ts', { FIX_PORT: port }));
+  return started(await startExample(folder, 'initiator.ts', { FIX_PORT: port }));
 }
 
 beforeAll(async () => {
@@ -53,13 +55,30 @@ afterEach(async () => {
 
 test('both programs are about twenty lines', async () => {
   for (const name of ['acceptor.ts', 'initiator.ts']) {
-    expect((await readmeCode(name)).trim().split('\n').length).toBeLessThanOrEqual(20);
+    expect((await exampleCode(name)).trim().split('\n').length).toBeLessThanOrEqual(25);
   }
 });
 
-test("compiles the README's programs in a project with the package and its declarations", async () => {
-  expect(await compiled(project, ['acceptor.ts', 'initiator.ts'])).toBe('');
+test('compiles the programs in a project with the package and its declarations', async () => {
+  expect(await compiled(project, readdirSync(EXAMPLES))).toBe('');
 }, 120_000);
+
+const cookbook = readFileSync(join(EXAMPLES, '../cookbook.md'), 'utf8');
+const recipes = [
+  ...cookbook.matchAll(/<!--example ([\w-]+)-->[\s\S]*?<!--\/example-->[\s\S]*?```text\n([\s\S]*?)```/g),
+];
+
+test('the cookbook has ten recipes', () => expect(recipes).toHaveLength(10));
+
+test.each(recipes.map(([, name, output]) => [name!, output!] as const))(
+  'the recipe %s prints the output of its page, and ends',
+  async (name, output) => {
+    const program = started(await startExample(folder, `${name}.ts`, {}));
+    expect(await program.ended(30_000)).toBe(0);
+    expect(`${program.lines.join('\n')}\n`).toBe(output);
+  },
+  40_000,
+);
 
 test('runs the command of the installed package, with its delivered files', async () => {
   const command = join(project, 'node_modules/crossgate/src/cli/crossgate.js');
@@ -68,7 +87,7 @@ test('runs the command of the installed package, with its delivered files', asyn
   expect(dictionary.lines.join('\n')).toContain('ClOrdID');
 });
 
-test("the README's initiator trades with the README's acceptor, and both end in order", async () => {
+test("the guide's initiator trades with the guide's acceptor, and both end in order", async () => {
   const { port, process } = await acceptor();
   const trader = await initiator(port);
   expect(await trader.line(/^order-1/)).toBe('order-1: ExecType=0, 0.5 left');
@@ -76,13 +95,13 @@ test("the README's initiator trades with the README's acceptor, and both end in 
   expect(await process.kill('SIGINT')).toBe(0);
 });
 
-test("jspurefix trades with the README's acceptor", async () => {
+test("jspurefix trades with the guide's acceptor", async () => {
   const { port } = await acceptor();
   const peer = started(new LineProcess(process.execPath, [JSPUREFIX, 'initiator', port, 'TRADER', 'ECHO']));
   expect(await peer.line(/^app/, 30_000)).toBe('app 8 js-1 2');
 }, 40_000);
 
-test("the README's initiator trades with jspurefix", async () => {
+test("the guide's initiator trades with jspurefix", async () => {
   const port = String(await freePort());
   started(new LineProcess(process.execPath, [JSPUREFIX, 'acceptor', port, 'ECHO', 'TRADER']));
   const trader = await initiator(port);
@@ -91,7 +110,7 @@ test("the README's initiator trades with jspurefix", async () => {
 }, 40_000);
 
 describeWith(await quickfix(), 'and QuickFIX C++', () => {
-  test("QuickFIX C++ trades with the README's acceptor", async () => {
+  test("QuickFIX C++ trades with the guide's acceptor", async () => {
     const program = await compileQuickfixOms(folder);
     const { port } = await acceptor();
     const oms = new QuickfixOms({
@@ -114,7 +133,7 @@ describeWith(await quickfix(), 'and QuickFIX C++', () => {
     expect(await oms.logout()).toBe(0);
   }, 60_000);
 
-  test("the README's initiator trades with QuickFIX C++", async () => {
+  test("the guide's initiator trades with QuickFIX C++", async () => {
     const program = await compileQuickfixEcho(folder);
     const port = String(await freePort());
     const peer = started(new LineProcess(program, [port, 'memory', stockDictionary(), 'ECHO', 'TRADER']));
