@@ -3,7 +3,7 @@
 
 import type { EpochMs } from '../base/time.ts';
 
-/** Conditions that operators must know (sessions/README.md, Alarms). */
+/** Conditions that operators must know (docs/operate/runbook.md). */
 export interface Alarm {
   readonly at: EpochMs;
   /** Its name, which never changes: `slow-consumer`. */

@@ -6,7 +6,7 @@
 // The measured process has a processor to itself. On a shared one the exchange, woken by the POST, would run before the
 // write returns, and its millisecond would count as the gateway's. For the same reason the other processor receives
 // loopback traffic where possible, as another machine would behind a network. Processors are kept from sleeping, as on
-// a tuned machine (sessions/README.md).
+// a tuned machine (docs/operate/low-latency.md).
 
 import process from 'node:process';
 import type { KeptMarks } from './marks.ts';

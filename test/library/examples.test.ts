@@ -74,7 +74,7 @@ test.each(recipes.map(([, name, output]) => [name!, output!] as const))(
   'the recipe %s prints the output of its page, and ends',
   async (name, output) => {
     const program = started(await startExample(folder, `${name}.ts`, {}));
-    expect(await program.ended(30_000)).toBe(0);
+    expect(await program.ended()).toBe(0);
     expect(`${program.lines.join('\n')}\n`).toBe(output);
   },
   40_000,

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { renderConstants } from '../../src/dictionary/constants.ts';
 import { fillCoverage } from '../contract/coverage.ts';
 import { referencePages } from '../docs/reference/all.ts';
+import { fillStreams } from '../docs/reference/bridge-pages.ts';
 import { fillExamples } from '../docs/reference/examples.ts';
 import { fillMessages, fillVersions } from '../docs/reference/message-tables.ts';
 import { fillConversations } from './conversations.ts';
@@ -44,19 +45,19 @@ function filledPages(): [path: string, text: string][] {
   const messages = messagePages();
   const files = pagesOf('docs/**/*.md').map((path): [string, string] => [path, readFileSync(join(root, path), 'utf8')]);
   const marked = files.filter(([, text]) =>
-    /^<!-- ?(?:message|header|versions|conversation|order-fields|refusals|example)\b/m.test(text),
+    /^<!-- ?(?:message|header|versions|conversation|order-fields|refusals|example|streams)\b/m.test(text),
   );
   return marked.map(([path, text]) => {
     const links = new Map([...messages].map(([msgType, to]) => [msgType, relative(dirname(path), to)]));
     const tables = fillVersions(fillMessages(text, versions), versions, links);
-    return [path, fillExamples(fillConversations(fillRefusals(fillOrderFields(tables))))];
+    return [path, fillStreams(fillExamples(fillConversations(fillRefusals(fillOrderFields(tables)))))];
   });
 }
 
 /** Generated pages that nothing makes any more. */
 export async function leftPages(): Promise<string[]> {
   const made = await referencePages();
-  return pagesOf('docs/reference/**/*.md').filter(
+  return pagesOf('docs/{reference,bridge}/**/*.md').filter(
     (path) => !made.has(path) && readFileSync(join(root, path), 'utf8').includes(MADE),
   );
 }

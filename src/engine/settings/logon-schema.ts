@@ -90,7 +90,7 @@ const Signature = Type.Object(
   {
     algorithm: choice(
       ['hmac-sha256', 'ed25519', 'ecdsa-p256'],
-      'How RawData(96) of the Logon is signed; dictionaries/README.md has the signed text.',
+      'How RawData(96) of the Logon is signed; the page of Logon(A) has the signed text.',
       undefined,
       { requiredWhen: 'always' },
     ),

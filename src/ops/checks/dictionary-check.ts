@@ -30,7 +30,7 @@ export interface DictionaryFindings {
 type ReadVersion = (version: string) => Promise<VersionDictionaries | null>;
 
 const DOUBTFUL = 'correct it, if it is not meant';
-const BY_OVERLAY = 'add it to the dictionary by an overlay (dictionaries/README.md)';
+const BY_OVERLAY = 'add it to the dictionary by an overlay (docs/connect/versions.md)';
 
 /**
  * Faults of the sessions' dictionaries.

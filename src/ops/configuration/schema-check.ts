@@ -240,7 +240,7 @@ function wording(
         remedy: 'keep one of the two',
       };
     default:
-      return { problem: `not accepted (${keyword})`, remedy: node.description ?? 'see sessions/README.md' };
+      return { problem: `not accepted (${keyword})`, remedy: node.description ?? 'see docs/reference/settings' };
   }
 }
 
@@ -275,7 +275,7 @@ function patternWording(node: SchemaNode, data: unknown): Wording {
     default:
       return {
         problem: 'has a form that is not accepted here',
-        remedy: node.form ?? node.description ?? 'see sessions/README.md',
+        remedy: node.form ?? node.description ?? 'see docs/reference/settings',
       };
   }
 }

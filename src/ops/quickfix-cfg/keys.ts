@@ -57,7 +57,7 @@ const UNKNOWN = refused('no QuickFIX engine knows it: a setting of the applicati
 const many = (names: string, translate: Translate): [string, Translate][] =>
   names.split(' ').map((name) => [name, translate]);
 
-/** Our key where a setting sets one, for the table in sessions/README.md; the others have no name there. */
+/** Our key where a setting sets one, for docs/reference/settings; the others have no name there. */
 export const QUICKFIX_NAMES: ReadonlyMap<string, string> = new Map([
   ['role', 'ConnectionType'],
   ['beginString', 'BeginString'],

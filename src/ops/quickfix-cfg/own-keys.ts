@@ -41,7 +41,7 @@ export function isSecretReference(value: string): boolean {
 export function ownSetting(key: string, value: string): SettingVerdict {
   const path = key.slice(PREFIX.length).split('.');
   if (path.some((step) => !/^[A-Za-z]\w*$/.test(step)) || path.includes('__proto__')) {
-    return invalid('write Crossgate.KEY=value, with a key of sessions/README.md');
+    return invalid('write Crossgate.KEY=value, with a key of docs/reference/settings/session');
   }
   // As in the YAML files beside it: no tags, no aliases, nothing but plain values.
   const { values, problems } = parseYaml(`value:\n  ${value}`, '');

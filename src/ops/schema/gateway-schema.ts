@@ -1,5 +1,5 @@
 // The schema of gateway.yaml: type, default, when it is required and meaning of every key. One source for validation,
-// for the type below and for the table of sessions/README.md. cross-checks.ts has checks over several keys.
+// for the type below and for docs/reference/settings. cross-checks.ts has checks over several keys.
 
 import { type Static, Type } from '../../base/schema.ts';
 import {

@@ -1,5 +1,5 @@
 // The schema of a session file and of defaults.yaml: type, default, when it is required and meaning of every key. One
-// source for validation, for the type below and for the table of sessions/README.md. The keys of the FIX session itself
+// source for validation, for the type below and for docs/reference/settings. The keys of the FIX session itself
 // are those of engine/settings. Leaves what spans several keys or files to cross-checks.ts.
 
 import { type Static, Type } from '../../base/schema.ts';

@@ -1,5 +1,5 @@
 // Maps a session's run-time settings to the keys in its file, for reports of changes: one key may be several values
-// here. The schema of ops explains the keys (sessions/README.md).
+// here. The schema of ops explains the keys (docs/reference/settings).
 
 const NAMES: readonly (readonly [RegExp, string])[] = [
   [/^session\.(schedule|messageRate)\b.*/, '$1'],

@@ -1,6 +1,7 @@
 // Everything in docs/reference that is made from the code.
 
 import { commandLine } from '../../support/command-line.ts';
+import { callsPage } from './bridge-pages.ts';
 import { cliPages } from './cli-pages.ts';
 import { alarmsPage, errorsPage, metricsPage, rulesPage } from './code-pages.ts';
 import { settingsPages } from './settings-pages.ts';
@@ -10,6 +11,7 @@ export async function referencePages(): Promise<Map<string, string>> {
   return new Map([
     ...settingsPages(),
     ...cliPages(await commandLine()),
+    ['docs/bridge/calls.md', callsPage()],
     ['docs/reference/metrics.md', await metricsPage()],
     ['docs/reference/alarms.md', alarmsPage()],
     ['docs/reference/errors.md', errorsPage()],
