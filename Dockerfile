@@ -30,7 +30,7 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json tsconfig.build.json ./
-COPY .ci/site.mjs ./.ci/site.mjs
+COPY .ci/site.mjs .ci/api-pages.mjs ./.ci/
 COPY docs ./docs
 COPY src ./src
 RUN ["node", ".ci/site.mjs"]

@@ -6,6 +6,7 @@ import { join, relative, resolve } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
+import { writeApiPages } from './api-pages.mjs';
 
 const root = join(import.meta.dirname, '..');
 
@@ -63,6 +64,7 @@ export async function buildSite(to = 'dist/docs') {
     process.exit(1);
   }
   rmSync(folder, { recursive: true, force: true });
+  await writeApiPages(root);
   const { build } = await import('vitepress');
   // esbuild warns of a target in a tsconfig.json of the present folder that it does not know.
   process.chdir(join(root, 'docs'));

@@ -21,7 +21,7 @@ const DOCUMENTS = [
 
 /** The pages of the site. */
 const PAGES = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
-  .filter((name) => name.endsWith('.md'))
+  .filter((name) => name.endsWith('.md') && !name.startsWith('library/api/'))
   .map((name) => `docs/${name}`)
   .sort();
 

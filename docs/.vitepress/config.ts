@@ -19,6 +19,7 @@ export default defineConfig({
   outDir: '../dist/docs',
   cacheDir: '../node_modules/.cache/vitepress',
   metaChunk: true,
+  vite: { build: { chunkSizeWarningLimit: 4000 } },
   // No icon: browsers would ask the server's top for one.
   head: [['link', { rel: 'icon', href: 'data:,' }]],
   markdown: {
