@@ -17,7 +17,7 @@ const SCRIPTS = join(SUITE, 'quickfix/definitions/fix44');
 const DOOR = fileURLToPath(new URL('../../../src/mod.ts', import.meta.url));
 /** Settings of our acceptor that do as QuickFIX does where the specification leaves the choice. */
 const SETTINGS = [
-  'logoutTimeoutMs=300',
+  'logoutTimeoutMs=50',
   'resendRequestTooLow="answer"',
   'testRequestAhead="wait"',
   'origSendingTimeFault="logout"',
