@@ -26,6 +26,8 @@ export interface FloodFigures {
   readonly attack: AttackFigures;
   /** Growth of the gateway's memory beside it. */
   readonly grownMegabytes: number;
+  /** Growth of the journal, the measured session's orders included. */
+  readonly journalMegabytes: number;
   /** Kinds of alarms that name the attacker. */
   readonly alarms: readonly string[];
 }
@@ -50,16 +52,21 @@ export async function floods(
     await house.probe({ ...probe, seconds: 2 });
     for (const kind of ['echo', ...kinds] as const) {
       const before = house.gatewayMegabytes();
+      const journalBefore = await house.journalBytes();
+      const processorBefore = house.gatewayProcessorMs();
       if (kind === 'fuzz') console.log(`  fuzz by seed ${seed}`);
       const attack = await house.attack({ kind, senderCompID: `F_${kind}`, seconds: seconds * 5 + 30, seed });
       const delays = await house.probe({ ...probe, seconds });
       const figures = await attack.end();
       const grownMegabytes = house.gatewayMegabytes() - before;
+      const journalMegabytes = ((await house.journalBytes()) - journalBefore) / 1e6;
+      const processor = (house.gatewayProcessorMs() - processorBefore) / figures.seconds;
       const alarms = house.alarmsOf(`F_${kind}`);
-      found.push({ kind, delays, attack: figures, grownMegabytes, alarms });
+      found.push({ kind, delays, attack: figures, grownMegabytes, journalMegabytes, alarms });
       const rate = Math.round(figures.messages / figures.seconds);
       console.log(
         `  beside ${kind.padEnd(15)} ${inWords(delays)}, ${delays.unanswered} unanswered; ${rate} messages/s, ${figures.logons} logons, ` +
+          `journal ${(journalMegabytes / figures.seconds).toFixed(2)} MB/s, ${processor.toFixed(0)} ms of processor/s, ` +
           `memory ${grownMegabytes >= 0 ? '+' : ''}${grownMegabytes.toFixed(0)} MB ${alarms.join(' ')}`,
       );
     }

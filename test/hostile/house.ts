@@ -132,6 +132,17 @@ export class House {
     }
   }
 
+  /** Processor time of the gateway so far; 0 where the system does not say. */
+  gatewayProcessorMs(): number {
+    try {
+      const fields = readFileSync(`/proc/${this.gateway.process.pid}/stat`, 'utf8').split(') ').at(-1)!.split(' ');
+      // utime and stime, in ticks of 10 ms.
+      return 10 * (Number(fields[11]) + Number(fields[12]));
+    } catch {
+      return 0;
+    }
+  }
+
   /** Kinds of alarms so far that name a session. */
   alarmsOf(compID: string): string[] {
     const lines = this.gateway.process.lines.filter((line) => line.includes('"alarm":"') && line.includes(compID));
