@@ -7,7 +7,8 @@ ARG BASE_IMAGE=node:24-bookworm-slim
 FROM ${BASE_IMAGE} AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json ./
-RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
+# Source maps are a third of OpenTelemetry, and no debugger runs here.
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund && find node_modules -name '*.map' -delete
 
 # What the sources compile to, kept for the user below: a start takes a second less, and a command a third.
 FROM ${BASE_IMAGE} AS compiled

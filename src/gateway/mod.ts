@@ -1,6 +1,7 @@
 // Door of the gateway room: FIX messages to exchange commands and exchange events to FIX messages, pure.
 
 export type { TimelineEntry } from './book/order-timeline.ts';
+export { traceIdOf } from './book/trace-id.ts';
 export { Gateway } from './gateway.ts';
 export type { StrayReferences } from './lifecycle/foreign-references.ts';
 export { type KillSwitchView, LIFT_ASKED_MS } from './lifecycle/kill-switch.ts';

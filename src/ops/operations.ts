@@ -16,6 +16,7 @@ import {
   loadBesideTraffic,
 } from './configuration/configuration.ts';
 import { Reloader } from './configuration/reload.ts';
+import { startTraces } from './traces/order-traces.ts';
 
 export interface OperationsOptions {
   readonly engine: Engine;
@@ -24,6 +25,8 @@ export interface OperationsOptions {
   readonly started: LoadedConfiguration;
   readonly log: EngineLog;
   readonly now: () => EpochMs;
+  /** Variables of OpenTelemetry (traces/order-traces.ts); absent: none. */
+  readonly variables?: Readonly<Record<string, string | undefined>>;
   /** For callers of the admin API. */
   readonly version: string;
   /** The mark of this process, by which commands tell whether it is still there. */
@@ -57,7 +60,12 @@ export async function startOperations(options: OperationsOptions): Promise<Opera
   const { alarms = NO_RECEIVERS } = config;
   const desk = new AlarmDesk({ config: alarms, stateDirectory, log, now, url: () => address });
   const early = [...engine.alarms];
-  engine.observer = { ...engine.observer, alarm: (alarm) => desk.raise(alarm) };
+  const traces = await startTraces({ environment: options.variables ?? {}, version, log });
+  engine.observer = {
+    ...engine.observer,
+    alarm: (alarm) => desk.raise(alarm),
+    orderReported: (times) => traces?.reported(times),
+  };
   const onRenewed = (): void => certificates?.renewed();
   const reloader = new Reloader({
     configuration,
@@ -85,7 +93,7 @@ export async function startOperations(options: OperationsOptions): Promise<Opera
       certificates?.end();
       await reloader.close();
       await removeAdminAddress(stateDirectory, log);
-      await desk.close();
+      await Promise.all([desk.close(), traces?.close()]);
     };
     return { url: null, close };
   }
@@ -102,6 +110,10 @@ export async function startOperations(options: OperationsOptions): Promise<Opera
       observer.alarm(alarm);
       desk.raise(alarm);
     },
+    orderReported: (times) => {
+      observer.orderReported(times);
+      traces?.reported(times);
+    },
   };
   const common = { stateDirectory, administration, metrics, reloader, desk, log, version, process, ...desks };
   const server = await startAdmin({ ...started.admin, ...common });
@@ -115,7 +127,7 @@ export async function startOperations(options: OperationsOptions): Promise<Opera
       await reloader.close();
       await server.close();
       metrics.close();
-      await desk.close();
+      await Promise.all([desk.close(), traces?.close()]);
     },
   };
 }

@@ -11,6 +11,7 @@ export type {
   OrderFilter,
   OrderSnapshot,
 } from '../gateway/mod.ts';
+export { traceIdOf } from '../gateway/mod.ts';
 export type { Administration, ExchangeLoginView, Health } from './administration/administration.ts';
 export type { SessionChanges } from './administration/session-changes.ts';
 export type { DecodedMessage, SessionView } from './administration/session-view.ts';

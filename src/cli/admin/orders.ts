@@ -181,6 +181,7 @@ function describeOrder(order: OrderSnapshot): string {
     ['reference', order.references.join(' → ') || '-'],
     ['waiting for', order.pending.join(', ') || '-'],
     ['text', order.text ?? '-'],
+    ['trace', order.traceId],
   ];
   if (order.stopPx !== null) pairs.push(['StopPx(99)', order.stopPx]);
   if (order.auctionId !== null) pairs.push(['auction', order.auctionId]);

@@ -143,7 +143,7 @@ async function runGateway(options: StartOptions, signals: EarlySignals): Promise
   try {
     const process = markOfThisProcess();
     const common = { configuration, started, log, now: Date.now, version: VERSION, process, certifications };
-    operations = await startOperations({ engine, ...common, prepare: createSecrets });
+    operations = await startOperations({ engine, ...common, variables: environment, prepare: createSecrets });
   } catch (error) {
     await engine.close();
     throw error;

@@ -4,6 +4,7 @@ import type { EpochMs } from '../../base/time.ts';
 import { keyOf, leavesQty, type Order } from '../book/order.ts';
 import type { OrderRegistry } from '../book/order-registry.ts';
 import { type TimelineEntry, timelineOf } from '../book/order-timeline.ts';
+import { traceOf } from '../book/trace-id.ts';
 import { avgPx, execTypeShown, ordStatusShown } from '../reports/execution-report.ts';
 import { ELSEWHERE } from '../state/drop-copy-scope.ts';
 import type { SessionState } from '../state/session-state.ts';
@@ -13,6 +14,8 @@ import { namesIn } from '../vocabulary/one-or-many.ts';
 /** One order chain at one moment. Amounts are decimal strings. */
 export interface OrderSnapshot {
   readonly key: string;
+  /** Names the order on the log and in traces; the same wherever and whenever it is computed. */
+  readonly traceId: string;
   readonly sessionId: string;
   readonly clOrdID: string;
   /** Every ClOrdID(11) of the chain, the first one first. */
@@ -94,6 +97,7 @@ export function snapshotOf(order: Order, session: SessionState | null, board: Ma
   const { terms } = order;
   return {
     key: keyOf(order),
+    traceId: traceOf(order),
     sessionId: order.sessionId,
     clOrdID: order.clOrdID,
     chain: [...namesIn(order.clOrdIDs)],

@@ -19,6 +19,7 @@ import type {
   UntoldRecord,
 } from '../book/record-kinds.ts';
 import { ReferenceAllocator } from '../book/reference-allocator.ts';
+import { traceOf } from '../book/trace-id.ts';
 import { gatherTrades, recordTrades } from '../book/trade-records.ts';
 import type { ReportFacts } from '../reports/execution-report.ts';
 import { toVenueDraft } from '../reports/venue-draft.ts';
@@ -391,6 +392,7 @@ export function orderFields(order: Order | null): Record<string, string> {
   return {
     session: order.sessionId,
     clOrdID: order.clOrdID,
+    trace: traceOf(order),
     account: order.echo.account,
     symbol: order.terms.symbol,
     ...(order.exchangeOrderId === null ? {} : { orderID: order.exchangeOrderId }),

@@ -136,6 +136,7 @@ export function Order({ order, onClose }) {
         ['Session', order.sessionId],
         ['OrderID', order.exchangeOrderId ?? '–'],
         ['Reference', order.references.join(' → ') || '–'],
+        ['Trace', order.traceId],
         ...(order.stage === 'live' ? [] : [/** @type {const} */ (['At exchange', order.stage])]),
         ...(order.auctionId === null ? [] : [/** @type {const} */ (['Auction', order.auctionId])]),
         ...(order.pending.length === 0 ? [] : [/** @type {const} */ (['Waiting for', order.pending.join(', ')])]),
