@@ -1,6 +1,6 @@
 // A certification as people and programs see it.
 
-import type { CaseResult, Verdict } from '../run/case-result.ts';
+import { type CaseResult, decidingStep, type Verdict } from '../run/case-result.ts';
 import type { Group } from '../suite/features.ts';
 import type { Obligation } from '../suite/profile.ts';
 
@@ -73,4 +73,15 @@ export function totalsOf(cases: readonly CaseView[]): Totals {
     optionalPassed: count('optional', ['pass']),
     notApplicable: count('not applicable', all),
   };
+}
+
+/** The view for a page that is drawn each second: of each result the deciding step alone, without evidence. */
+export function briefView(view: DeskView): DeskView {
+  const cases = view.cases.map((one): CaseView => {
+    const { result } = one;
+    if (result === null) return one;
+    const deciding = decidingStep(result);
+    return { ...one, result: { ...result, steps: deciding === null ? [] : [{ ...deciding, evidence: [] }] } };
+  });
+  return { ...view, cases };
 }

@@ -4,7 +4,8 @@ import type { Scorecard } from '../card/scorecard.ts';
 import type { DeskView } from '../desk/desk-view.ts';
 
 export type DeskRequest =
-  | { readonly kind: 'view' }
+  /** `brief`: of each result the deciding step alone, without evidence. */
+  | { readonly kind: 'view'; readonly brief?: boolean }
   | { readonly kind: 'start' }
   | { readonly kind: 'stop' }
   | { readonly kind: 'run'; readonly caseId: string };

@@ -4,6 +4,7 @@ import process from 'node:process';
 import { parentPort, workerData } from 'node:worker_threads';
 import { CrossgateError } from '../../base/errors.ts';
 import {
+  briefView,
   certificationFolder,
   certificationName,
   type DeskThreadData,
@@ -47,7 +48,8 @@ async function run({ name, sessions, environment }: DeskThreadData): Promise<voi
         if (request.kind === 'start') desk.start();
         if (request.kind === 'stop') desk.stop();
         if (request.kind === 'run') desk.run(request.caseId);
-        tell({ kind: 'answer', id, view: desk.view() });
+        const view = desk.view();
+        tell({ kind: 'answer', id, view: request.kind === 'view' && request.brief !== true ? view : briefView(view) });
       } catch (error) {
         if (!(error instanceof CrossgateError)) throw error;
         tell({ kind: 'refused', id, text: error.message });

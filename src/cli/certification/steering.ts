@@ -59,14 +59,15 @@ export async function runCase(name: string, caseId: string, options: AdminClient
   await askGateway<DeskView>(options, 'POST', certificationPath(name, '/run'), { case: caseId });
   let said = '';
   for (;;) {
-    const view = await askGateway<DeskView>(options, 'GET', certificationPath(name));
+    const view = await askGateway<DeskView>(options, 'GET', certificationPath(name, '?brief=true'));
     const text = presentInWords(view);
     if (options.json !== true && text !== said && view.running?.id !== undefined) console.log(text);
     said = text;
     const one = caseIn(view, caseId);
     const isNew = one.result !== null && one.result.endedAt !== before.result?.endedAt;
     if (isNew && view.running?.id !== caseId) {
-      console.log(options.json === true ? JSON.stringify(one, null, 2) : caseInWords(one));
+      const whole = caseIn(await askGateway<DeskView>(options, 'GET', certificationPath(name)), caseId);
+      console.log(options.json === true ? JSON.stringify(whole, null, 2) : caseInWords(whole));
       if (one.result?.verdict !== 'pass') process.exitCode = 1;
       return;
     }

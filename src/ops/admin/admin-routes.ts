@@ -158,6 +158,7 @@ export function addAdminRoutes(app: FastifyInstance, options: AdminRoutesOptions
     alarms: alarmsInShort(administration.alarms(ALARMS_LOOKED_AT), OVERVIEW_ALARMS),
     orderCounts: administration.orders.counts(),
     killSwitches: administration.orders.killSwitches(),
+    certifications: certifications?.names() ?? [],
     configuration: reloader.last,
     notices: [...reloader.standing, ...two.notices()],
   }));

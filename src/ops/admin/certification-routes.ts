@@ -13,6 +13,7 @@ const RunBody = Type.Object(
   { case: Type.String({ minLength: 1, maxLength: NAME_MAX }) },
   { additionalProperties: false },
 );
+const ViewQuery = Type.Object({ brief: Type.Boolean({ default: false }) }, { additionalProperties: false });
 const NO_BODY = Type.Object({}, { additionalProperties: false });
 
 export interface CertificationRoutesOptions {
@@ -37,8 +38,10 @@ export function addCertificationRoutes(
   const ask = (reply: FastifyReply, name: string, request: DeskRequest) =>
     answer(reply, () => certifications.ask(name, request));
   app.get('/api/certifications', async () => ({ certifications: certifications.names() }));
-  app.get<Named>('/api/certifications/:name', { schema: { params: Params } }, async (request, reply) =>
-    ask(reply, request.params.name, { kind: 'view' }),
+  app.get<Named & { Querystring: Static<typeof ViewQuery> }>(
+    '/api/certifications/:name',
+    { schema: { params: Params, querystring: ViewQuery } },
+    async (request, reply) => ask(reply, request.params.name, { kind: 'view', brief: request.query.brief }),
   );
   app.get<Named>('/api/certifications/:name/scorecard', { schema: { params: Params } }, async (request, reply) =>
     answer(reply, () => certifications.scorecard(request.params.name)),

@@ -27,6 +27,7 @@
  * @property {import('../../runtime/mod.ts').KillSwitchView[]} killSwitches
  * @property {{ at: number, who: string, ok: boolean, text: string, restartNeeded: string[] } | null} configuration
  * @property {readonly string[]} notices
+ * @property {readonly string[]} [certifications] names of the sessions that certify; a gateway of another version does not say
  */
 
 const TOKEN_KEY = 'crossgate.token';
@@ -135,4 +136,12 @@ export function order(session, clOrdID) {
  */
 export function messages(session, after, limit) {
   return get(`/api/sessions/${encodeURIComponent(session)}/messages?after=${after}&limit=${limit}`);
+}
+
+/**
+ * @param {string} name
+ * @returns {Promise<import('../../certification/mod.ts').DeskView>}
+ */
+export function certification(name) {
+  return get(`/api/certifications/${encodeURIComponent(name)}?brief=true`);
 }

@@ -3,6 +3,7 @@
 // in one place and draws it anew after every change. What each panel looks like stands in the file named after it.
 import { h, render } from 'preact';
 import * as api from './api.js';
+import { Certifications } from './certifications.js';
 import { durationOf, secondOf } from './format.js';
 import { KillSwitches } from './kill-switches.js';
 import { Alarms, Auctions, Exchange } from './market.js';
@@ -35,6 +36,12 @@ const shown = {
   /** SessionID. @type {string | null} */
   session: null,
   sessionFilter: '',
+  /** Sessions that certify. @type {readonly string[]} */
+  certifications: [],
+  /** The one that is shown; a look opens it. @type {string | null} */
+  certification: null,
+  /** @type {import('../../certification/mod.ts').DeskView | null} */
+  desk: null,
   /** @type {api.DecodedMessage[]} */
   messages: [],
   /** @type {number | null} */
@@ -108,10 +115,33 @@ async function ask() {
     if (shown.chosenOrder === chosenOrder)
       Object.assign(shown, order === null ? { order, chosenOrder: null } : { order });
   }
+  await askCertification(overview);
   if (session === null) return;
   const after = shown.messages.at(-1)?.serial ?? 0;
   const { messages } = await api.messages(session, after, MESSAGES_MAX);
   if (shown.session === session) shown.messages = [...shown.messages, ...messages].slice(-MESSAGES_MAX);
+}
+
+/** @param {api.Overview} overview */
+async function askCertification({ certifications = [] }) {
+  shown.certifications = certifications;
+  const { certification } = shown;
+  if (certification === null || !certifications.includes(certification)) {
+    Object.assign(shown, { certification: null, desk: null });
+    return;
+  }
+  const desk = await api.certification(certification).catch((error) => {
+    if (error instanceof api.Refused) return null;
+    throw error;
+  });
+  if (shown.certification === certification) shown.desk = desk;
+}
+
+/** @param {string} name */
+function chooseCertification(name) {
+  Object.assign(shown, { certification: shown.certification === name ? null : name, desk: null });
+  draw();
+  void refresh();
 }
 
 /**
@@ -197,6 +227,14 @@ function Console() {
           selected: shown.session,
           onSelect: chooseSession,
         }),
+        shown.certifications.length === 0
+          ? null
+          : h(Certifications, {
+              names: shown.certifications,
+              selected: shown.certification,
+              desk: shown.desk,
+              onSelect: chooseCertification,
+            }),
         h(Orders, {
           ...shown.found,
           counts: overview.orderCounts,
