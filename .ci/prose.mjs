@@ -127,8 +127,11 @@ function offencesOf(file, source, comments) {
 /** Idiom words that may remain in the comments of src, of 10,000: quotations and names of fields hold some. */
 const IDIOM_OF_10000 = 30;
 
+/** Words in a sentence of all pages together, on average. */
+const WORDS_AVERAGE = 20;
+
 /** The pages that the check reads. */
-const PAGES = ['docs', '.github'];
+const PAGES = ['docs', '.github', 'README.md', 'sessions/README.md', 'dictionaries/README.md'];
 
 function main(listed) {
   const tracked = () =>
@@ -136,12 +139,19 @@ function main(listed) {
   const files = listed.length > 0 ? listed : tracked().trim().split('\n').filter((file) => /\.(?:ts|tsx|md)$/.test(file));
   let failed = 0;
   const counted = { words: 0, idioms: 0 };
+  const pages = { words: 0, sentences: 0 };
   for (const file of files) {
     const source = readFileSync(file, 'utf8');
     const comments = /^(?:src|test)\/.*(?<!\.md)$/.test(file) ? commentBlocks(source, file) : [];
     for (const { line, faults } of offencesOf(file, source, comments)) {
       for (const fault of faults) console.error(`${file}:${line}: ${fault}`);
       failed += faults.length;
+    }
+    if (file.endsWith('.md')) {
+      for (const sentence of sentences(markdownProse(source))) {
+        pages.words += (sentence.match(/[\p{L}\d][^\s]*/gu) ?? []).length;
+        pages.sentences += 1;
+      }
     }
     if (file.startsWith('src/')) {
       for (const { text } of comments) {
@@ -153,6 +163,11 @@ function main(listed) {
   const rate = (counted.idioms / Math.max(1, counted.words)) * 10_000;
   if (listed.length === 0 && rate > IDIOM_OF_10000) {
     console.error(`src: ${rate.toFixed(0)} idiom words of 10,000 in comments, ${IDIOM_OF_10000} at most`);
+    failed += 1;
+  }
+  const average = pages.words / Math.max(1, pages.sentences);
+  if (average > WORDS_AVERAGE) {
+    console.error(`the pages have ${average.toFixed(1)} words in a sentence on average, ${WORDS_AVERAGE} at most`);
     failed += 1;
   }
   if (failed > 0) {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { defineConfig } from 'vitepress';
 import { anchorOf } from './anchor.ts';
 import { mendOutsideLinks } from './outside-links.ts';
+import { keepBraces } from './plain-braces.ts';
 import { navigation, sidebar } from './sections.ts';
 
 const docs = join(import.meta.dirname, '..');
@@ -24,7 +25,10 @@ export default defineConfig({
   head: [['link', { rel: 'icon', href: 'data:,' }]],
   markdown: {
     anchor: { slugify: anchorOf },
-    config: (md) => mendOutsideLinks(md, exists),
+    config(md) {
+      keepBraces(md);
+      mendOutsideLinks(md, exists);
+    },
     languageAlias: { properties: 'ini' },
   },
   themeConfig: {
