@@ -88,7 +88,8 @@ export class CertificationDesk {
       gatewayPort: () => this.gatewayPort,
       now,
       onMessage: (seen) => {
-        if (seen.direction === 'in' && seen.msgType === 'j' && seen.fields.get(372) === 'B') this.newsRefused();
+        if (seen.direction === 'in' && (seen.msgType === 'j' || seen.msgType === '3') && seen.fields.get(372) === 'B')
+          this.newsRefused();
         if (this.play === null) this.orders.see(seen);
         else this.play.message(seen);
       },
