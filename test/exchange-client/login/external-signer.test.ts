@@ -47,6 +47,9 @@ const exec = (command: readonly string[], timeoutMs = 5_000): SignerPlace => ({
   timeoutMs,
 });
 
+/** A busy machine signs slowly: no order of a burst is to be refused for its age. */
+const PATIENT = { orderWaitMs: 20_000, requestMs: 10_000 };
+
 /** A program of our own for what no tool does. */
 const program = (code: string, ...args: string[]): string[] => [process.execPath, '-e', code, ...args];
 
@@ -116,7 +119,7 @@ describe('a command that signs', () => {
 
   test('C3 a cancel waits behind no order that waits for the signer, only behind those being signed', async () => {
     const slow = exec(['sh', '-c', `sleep 0.2; exec ${OPENSSL} dgst -sha256 -sign ${keyFile()}`]);
-    const { client } = venue.connect({ credential: outside(slow) });
+    const { client } = venue.connect({ credential: outside(slow), timeouts: PATIENT });
     await client.start();
     expect((await client.submit('2000', limitBuy('2000'))).kind).toBe('accepted');
     let answered = 0;
@@ -134,7 +137,7 @@ describe('a command that signs', () => {
 
   test('times each signature from its own start, not from the wait for a place', async () => {
     const slow = exec(['sh', '-c', `sleep 0.6; exec ${OPENSSL} dgst -sha256 -sign ${keyFile()}`], 1_000);
-    const { client } = venue.connect({ credential: outside(slow) });
+    const { client } = venue.connect({ credential: outside(slow), timeouts: PATIENT });
     await client.start();
     const kinds = await Promise.all(
       Array.from({ length: 10 }, async (_unused, at) => {
