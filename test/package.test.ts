@@ -1,11 +1,14 @@
 // Contents of the package and the image: the shipped samples and dictionaries, never an operator's own files beside
-// them.
+// them. The packed package alone, in an empty folder, starts, runs the demo and answers commands.
 
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { projectWithPackage, removeFolder } from './library/readme-code.ts';
+import { GatewayProcess } from './support/gateway-process.ts';
+import { LineProcess } from './support/line-process.ts';
 
 const root = join(import.meta.dirname, '..');
 const STRAY = [
@@ -48,4 +51,55 @@ test('the image is built from the same samples and dictionaries', () => {
   for (const path of [...shipped('sessions'), ...shipped('dictionaries')])
     expect([path, matches(path)]).toEqual([path, true]);
   for (const path of STRAY) expect([path, matches(path)]).toEqual([path, false]);
+});
+
+describe('npm pack alone, in an empty folder', () => {
+  let project = '';
+  const children: LineProcess[] = [];
+  const ANY_PORT = Object.fromEntries(
+    ['FIX', 'FIX_TLS', 'ADMIN', 'BRIDGE', 'SIMULATOR'].map((name) => [`CROSSGATE_${name}_PORT`, '0']),
+  );
+
+  beforeAll(async () => {
+    project = await projectWithPackage();
+  }, 180_000);
+  afterAll(async () => {
+    await Promise.all(children.map((child) => child.kill()));
+    await removeFolder(project);
+  });
+
+  function crossgate(...args: string[]): LineProcess {
+    const command = join(project, 'node_modules/crossgate/src/cli/crossgate.js');
+    const child = new LineProcess(process.execPath, [command, ...args], { cwd: project, env: ANY_PORT });
+    children.push(child);
+    return child;
+  }
+
+  test('holds no source map, and none of the sources', () => {
+    const installed = readdirSync(join(project, 'node_modules/crossgate'), { recursive: true, encoding: 'utf8' });
+    const own = installed.filter((path) => !path.startsWith('node_modules'));
+    expect(own.filter((path) => path.endsWith('.map'))).toEqual([]);
+    expect(own.filter((path) => path.endsWith('.ts') && !path.endsWith('.d.ts'))).toEqual([]);
+  });
+
+  test('names the command that copies the samples, starts with them, completes the demo, and stops', async () => {
+    const lost = crossgate('start');
+    expect(await lost.ended()).toBe(1);
+    const copy = /begin with a copy of the samples: (cp -r \S+ \S+)/.exec(lost.lines.join('\n'))?.[1] ?? '';
+    expect(copy).toBe('cp -r node_modules/crossgate/sessions sessions');
+    execFileSync('sh', ['-c', copy], { cwd: project });
+    const gateway = await GatewayProcess.ready(crossgate('start', '--log', 'json'));
+    await gateway.process.line(/^Try `npx crossgate demo` in a second terminal/);
+    const demo = crossgate('demo', '--port', String(gateway.fixPort), '--exchange', gateway.exchangeUrl);
+    expect(await demo.ended(), demo.lines.slice(-15).join('\n')).toBe(0);
+    expect(demo.lines.filter((line) => / {2}yes$/.test(line)).length).toBe(11);
+    expect(await gateway.interrupt()).toBe(0);
+  }, 180_000);
+
+  test('imports a FIX Repository', async () => {
+    const repository = join(root, 'node_modules/jspurefix/data/fix_repo/FIX.4.4/Base');
+    const done = crossgate('dictionary', 'import', repository, '--out', project);
+    expect(await done.ended(), done.lines.join('\n')).toBe(0);
+    expect(readFileSync(join(project, 'FIX44.xml'), 'utf8')).toContain("name='NewOrderSingle'");
+  }, 60_000);
 });

@@ -1,4 +1,4 @@
-// Loads jspurefix, a development dependency, when something really needs it, and says in words when it is not there.
+// Loads jspurefix, an optional dependency, when a command needs it. An installation may leave it out.
 
 import { createRequire } from 'node:module';
 import { CrossgateError } from '../base/errors.ts';
@@ -7,7 +7,7 @@ import { CrossgateError } from '../base/errors.ts';
  * Load jspurefix, or a module of it that its door does not export.
  *
  * @param purpose its use, for the error message
- * @throws CrossgateError XG_USAGE if it is not installed (`npm ci --omit=dev`)
+ * @throws CrossgateError XG_USAGE if it is not installed (`npm ci --omit=optional`)
  */
 export function requireJspurefix(purpose: string, module = 'jspurefix'): unknown {
   const require = createRequire(import.meta.url);
@@ -18,7 +18,7 @@ export function requireJspurefix(purpose: string, module = 'jspurefix'): unknown
   } catch (cause) {
     throw new CrossgateError(
       'XG_USAGE',
-      `jspurefix, which ${purpose}, is not installed: run \`npm ci\` without --omit=dev, or \`npm install jspurefix\` in a project of your own`,
+      `jspurefix, which ${purpose}, is not installed: run \`npm install\` without --omit=optional, or \`npm install jspurefix\``,
       { cause },
     );
   }

@@ -67,17 +67,35 @@ describeWith(await containerEngine(), 'the container image', () => {
     fix.destroy();
   });
 
-  test('names its user by number, suggests no demo without its OMS, and says it runs samples', async () => {
+  test('names its user by number, suggests the demo, and says it runs samples', async () => {
     const { getContainerRuntimeClient } = await import('testcontainers');
     const { dockerode } = (await getContainerRuntimeClient()).container;
     expect((await dockerode.getImage(IMAGE).inspect()).Config.User).toBe('1000:1000');
     const said = String(await dockerode.getContainer(container.getId()).logs({ stdout: true }));
     expect(said).toContain('Ctrl-C logs every session out and stops.');
-    expect(said).not.toContain('npm run demo');
+    expect(said).toContain('Try `crossgate demo` in this container.');
     const warned = String(await dockerode.getContainer(container.getId()).logs({ stderr: true }));
     expect(warned).toContain(
       "the configuration is the samples' of the image, and none of yours; mount yours at /app/sessions",
     );
+  });
+
+  test('runs the demo of an OMS that is not ours', async () => {
+    const { output, exitCode } = await container.exec(['crossgate', 'demo']);
+    expect([exitCode, output]).toEqual([0, expect.stringMatching(/ {2}yes$/m)]);
+  }, 180_000);
+
+  test('imports a FIX Repository', async () => {
+    const refused = await container.exec(['crossgate', 'dictionary', 'import', '/app']);
+    expect(refused).toMatchObject({ exitCode: 2, output: expect.stringContaining('no folder with a FIX Repository') });
+    const reads =
+      "require('reflect-metadata');require('jspurefix/dist/dictionary/parser/fix-repository/repository-xml-parser.js')";
+    expect(await container.exec(['node', '-e', reads])).toMatchObject({ exitCode: 0 });
+  });
+
+  test('holds no source maps and no declarations of packages', async () => {
+    const found = 'find /app -name "*.map" -o -path "/app/node_modules/*" -name "*.d.ts"';
+    expect(await container.exec(['sh', '-c', found])).toMatchObject({ exitCode: 0, output: '' });
   });
 
   test('has the documentation at /docs', async () => {

@@ -19,8 +19,9 @@ export async function projectWithPackage(): Promise<string> {
   await mkdir(join(installed, 'node_modules'), { recursive: true });
   const { stdout } = await run('npm', ['pack', '--silent', '--pack-destination', project], { cwd: ROOT });
   await run('tar', ['xzf', join(project, stdout.trim()), '--strip-components=1', '-C', installed]);
-  const { dependencies } = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8'));
-  for (const name of Object.keys(dependencies)) await linkPackage(name, join(installed, 'node_modules'));
+  const { dependencies, optionalDependencies } = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8'));
+  for (const name of Object.keys({ ...dependencies, ...optionalDependencies }))
+    await linkPackage(name, join(installed, 'node_modules'));
   await linkPackage('@types/node', join(project, 'node_modules'));
   await writeFile(join(project, 'package.json'), JSON.stringify({ private: true, type: 'module' }));
   return project;

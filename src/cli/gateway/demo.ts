@@ -44,7 +44,7 @@ async function run(options: DemoOptions): Promise<void> {
       { cause },
     );
   });
-  // interop holds the development dependency jspurefix: loaded only here.
+  // interop holds the optional dependency jspurefix: loaded only here.
   const { runDemo } = await import('../../interop/mod.ts');
   const result = await runDemo({
     host: options.host,

@@ -249,7 +249,7 @@ function welcome(engine: Engine, operations: Operations, takesSharedToken: boole
   lines.push(`  journal        ${engine.journal.location}`);
   lines.push(`  file: paths    relative to ${engine.config.stateDirectory}`);
   // The demo places orders: nothing to propose where they would be real.
-  const demo = engine.simulator === null || !hasDemo() ? '' : 'Try `npm run demo` in a second terminal. ';
+  const demo = engine.simulator === null ? '' : demoHint();
   lines.push(`${demo}Ctrl-C logs every session out and stops.`, '');
   return lines;
 }
@@ -273,14 +273,15 @@ function counterpartyOf({ session, password, access, connect }: EngineConfig['se
   return `SenderCompID(49)=${targetCompID} TargetCompID(56)=${senderCompID} ${proof}`;
 }
 
-/** Whether the demo and its OMS are here, which they are not in a package that was installed, nor in the container. */
-function hasDemo(): boolean {
-  if (extname(import.meta.filename) !== '.ts') return false;
+/** How the demo is run in a clone, in the image, or in an installed package; empty if its OMS was left out. */
+function demoHint(): string {
   try {
     import.meta.resolve('jspurefix');
-    return true;
   } catch {
-    // A development dependency was left out.
-    return false;
+    return '';
   }
+  const isClone = extname(import.meta.filename) === '.ts';
+  const isImage = process.env.CROSSGATE_SAMPLES !== undefined;
+  if (isImage) return 'Try `crossgate demo` in this container. ';
+  return `Try \`${isClone ? 'npm run demo' : 'npx crossgate demo'}\` in a second terminal. `;
 }

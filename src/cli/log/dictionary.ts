@@ -242,7 +242,7 @@ function memberJson(member: Member): unknown {
 }
 
 async function importFolder(folder: string, options: ImportOptions): Promise<void> {
-  // interop holds the development dependency jspurefix: loaded only here.
+  // interop holds the optional dependency jspurefix: loaded only here.
   const { importRepository } = await import('../../interop/mod.ts');
   const imported = await importRepository(folder, options.completeWith);
   const pathOf = ({ fileName }: { readonly fileName: string }): string => join(options.out, fileName);

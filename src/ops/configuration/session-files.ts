@@ -2,12 +2,17 @@
 // configuration.ts, and settings files of QuickFIX to quickfix-cfg.
 
 import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
 import type { Steps } from '../../engine/mod.ts';
 import { readCfgFile } from '../quickfix-cfg/file.ts';
 import type { CfgSession } from '../quickfix-cfg/quickfix-cfg.ts';
 import type { ConfigProblem } from './config-problem.ts';
 import { readYamlFile } from './yaml-file.ts';
+
+/** The delivered samples, as somebody in this folder names them. */
+const SAMPLES = relative(process.cwd(), fileURLToPath(new URL('../../../sessions', import.meta.url)));
 
 const SESSION_FILES_MAX = 1000;
 export const GATEWAY_FILE = 'gateway.yaml';
@@ -66,7 +71,11 @@ export function listFiles(
       .filter((entry) => !entry.startsWith('.'))
       .sort();
   } catch {
-    complain(shown(''), 'the folder of the configuration cannot be read', 'name another one with --sessions');
+    complain(
+      shown(''),
+      'the folder of the configuration cannot be read',
+      `name another one with --sessions, or begin with a copy of the samples: cp -r ${SAMPLES} sessions`,
+    );
     return new Set();
   }
   const files = new Set<string>();
