@@ -52,13 +52,15 @@ test('every source file states its responsibility at its head', () => {
 });
 
 describe('the dependencies', () => {
-  const { dependencies, devDependencies, allowScripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const { dependencies, optionalDependencies, devDependencies, allowScripts } = JSON.parse(
+    readFileSync(join(root, 'package.json'), 'utf8'),
+  );
 
   test('are all in the page of dependencies, each with its reason, and nothing else is', () => {
     const section = readFileSync(join(root, 'docs/contribute/dependencies.md'), 'utf8').split('## Scripts')[0]!;
     const rows = [...section.matchAll(/^\| (?:\*development:\* )?(`.*?) \| .+ \|$/gm)].map(([, names]) => names!);
     const named = rows.flatMap((names) => [...names.matchAll(/`([^`]+)`/g)].map(([, name]) => name!));
-    const all = Object.keys({ ...dependencies, ...devDependencies });
+    const all = Object.keys({ ...dependencies, ...optionalDependencies, ...devDependencies });
     const untyped = all.filter((name) => !name.startsWith('@types/'));
     expect(named.filter((name) => name !== '@types/…').sort()).toEqual(untyped.sort());
   });

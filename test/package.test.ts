@@ -6,7 +6,7 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { projectWithPackage, removeFolder } from './library/readme-code.ts';
+import { projectWithPackage, removeFolder } from './library/example-code.ts';
 import { GatewayProcess } from './support/gateway-process.ts';
 import { LineProcess } from './support/line-process.ts';
 

@@ -25,6 +25,7 @@ export const ErrorCode = {
   XG_NOT_FOUND: 'a command names something that does not exist',
   XG_GATEWAY_RUNNING: 'a gateway is running, and has to do it itself',
   XG_SIGNER_FAILED: 'the signer of an exchange key outside the process gave no usable signature',
+  XG_MESSAGE_INVALID: 'a message of the application cannot be sent as it is written',
 } as const;
 
 export type ErrorCode = keyof typeof ErrorCode;

@@ -5,6 +5,7 @@ import { AssertionError, assert } from '../base/assert.ts';
 import { type Charset, charsetNamed, encodeText } from './charset.ts';
 import type { DataFields } from './data-field.ts';
 import { type AddedField, assertTag, FieldBytes, isOfFrame } from './field-bytes.ts';
+import { isSecretTag } from './secrets.ts';
 import { Tag } from './tag.ts';
 
 /** A header field that the application owns. */
@@ -15,6 +16,7 @@ const NONE: readonly HeaderField[] = [];
 const PLAIN = /^[\x02-\x7f]*$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: neither stands in a text
 const BREAKING = /[\x00\x01]/;
+const CONTROL = /\p{Cc}/gu;
 
 /** Fields as bytes, each Length field with the number of those of its data. @throws AssertionError naming a field */
 function bytesOfAll(
@@ -153,6 +155,17 @@ export class MessageDraft extends FieldBytes {
   protected override assertTag(tag: number): void {
     super.assertTag(tag);
     if (isOfFrame(tag)) throw new AssertionError(`${tag} is written by the session, and is no field of the body`);
+  }
+
+  /**
+   * The message as text for logs, as far as the application decides it: `35=D|11=order-1|55=BTCUSDC|`. BeginString(8) and
+   * the rest of the header are the session's. Secret fields are stars, control characters `?`.
+   */
+  override toString(): string {
+    const body = this.entries().map(({ tag, value }) => [tag, value] as const);
+    return [[Tag.MsgType, this.msgType] as const, ...this.headerFields, ...body]
+      .map(([tag, value]) => `${tag}=${isSecretTag(tag) ? '*'.repeat(value.length) : value.replace(CONTROL, '?')}|`)
+      .join('');
   }
 
   /** The first value of a body tag, or null. */

@@ -74,3 +74,10 @@ test('drafts filled in turns do not write into each other', () => {
     if (i > 0) expect(view.stringAt(view.indexOf(58) + 29)).toBe(`${i} 29`.repeat(i));
   }
 });
+
+test('a draft as text shows header, groups and data readably, and no secret', () => {
+  const draft = new MessageDraft('BE').header(57, 'DESK').add(923, 'u-1').add(554, 'hunter2').add(58, 'Zürich 東京');
+  draft.add(453, '1').add(448, 'A\x01\x1b').add(95, '3').add(96, 'a\x01b');
+  expect(draft.toString()).toBe('35=BE|57=DESK|923=u-1|554=*******|58=Zürich 東京|453=1|448=A??|95=3|96=***|');
+  expect(`${new MessageDraft('0')}`).toBe('35=0|');
+});

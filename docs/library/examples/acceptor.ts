@@ -1,4 +1,4 @@
-import { fileStore, MsgType, newMessage, startAcceptor } from 'crossgate';
+import { ExecType, fileStore, MsgType, newMessage, OrdStatus, startAcceptor } from 'crossgate';
 
 const acceptor = await startAcceptor({
   port: Number(process.env.FIX_PORT ?? 9880),
@@ -8,7 +8,8 @@ const acceptor = await startAcceptor({
     onMessage(message, session) {
       if (message.msgType !== MsgType.NewOrderSingle) return session.reject(message, 'Only orders are taken here');
       const id = String(message.msgSeqNum);
-      const report = { OrderID: id, ExecID: `${id}-0`, ExecType: '0', OrdStatus: '0', CumQty: 0, AvgPx: 0 };
+      const status = { ExecType: ExecType.New, OrdStatus: OrdStatus.New };
+      const report = { OrderID: id, ExecID: `${id}-0`, ...status, CumQty: 0, AvgPx: 0 };
       const order = {
         ClOrdID: message.string('ClOrdID'),
         Symbol: message.string('Symbol'),

@@ -1,5 +1,5 @@
 // Write and read a repeating group: the parties of an order.
-import { MsgType, newMessage, startAcceptor, startInitiator, Tag } from 'crossgate';
+import { MsgType, newMessage, OrdType, Side, startAcceptor, startInitiator, Tag } from 'crossgate';
 
 const broker = await startAcceptor({
   port: 0,
@@ -18,8 +18,13 @@ const desk = await startInitiator({
   application: {
     onMessage() {},
     onLogon(session) {
-      const order = newMessage(MsgType.NewOrderSingle, { ClOrdID: 'A-1', Symbol: 'BTCUSDC', Side: '1', OrderQty: '1' });
-      order.add(Tag.OrdType, '1').addTime(Tag.TransactTime, Date.now());
+      const order = newMessage(MsgType.NewOrderSingle, {
+        ClOrdID: 'A-1',
+        Symbol: 'BTCUSDC',
+        Side: Side.Buy,
+        OrderQty: '1',
+      });
+      order.add(Tag.OrdType, OrdType.Market).addTime(Tag.TransactTime, Date.now());
       order.add(Tag.NoPartyIDs, '2');
       order.add(Tag.PartyID, 'ALICE').add(Tag.PartyIDSource, 'D').add(Tag.PartyRole, '11');
       order.add(Tag.PartyID, 'FUND').add(Tag.PartyIDSource, 'D').add(Tag.PartyRole, '3');

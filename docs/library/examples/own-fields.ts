@@ -3,7 +3,7 @@ import { copyFileSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { MsgType, newMessage, startAcceptor, startInitiator } from 'crossgate';
+import { MsgType, newMessage, OrdType, Side, startAcceptor, startInitiator } from 'crossgate';
 
 const dictionaries = mkdtempSync(join(tmpdir(), 'house-'));
 const delivered = new URL('./dictionaries/FIX44.xml', import.meta.resolve('crossgate/package.json'));
@@ -32,9 +32,9 @@ const desk = await startInitiator({
       const order = {
         ClOrdID: 'A-1',
         Symbol: 'BTCUSDC',
-        Side: '1',
+        Side: Side.Buy,
         OrderQty: '1',
-        OrdType: '1',
+        OrdType: OrdType.Market,
         TransactTime: new Date(),
       };
       session.send(newMessage(MsgType.NewOrderSingle, order).add(5001, '7'));

@@ -1,5 +1,5 @@
 // Learn which message the counterparty refused, and why.
-import { newMessage, startAcceptor, startInitiator } from 'crossgate';
+import { newMessage, OrdType, Side, startAcceptor, startInitiator } from 'crossgate';
 
 const broker = await startAcceptor({
   port: 0,
@@ -11,9 +11,9 @@ const desk = await startInitiator({
   sessions: [{ senderCompID: 'DESK', targetCompID: 'BROKER' }],
   application: {
     onLogon(session) {
-      const terms = { Symbol: 'BTCUSDC', OrderQty: '1', OrdType: '1', TransactTime: new Date() };
+      const terms = { Symbol: 'BTCUSDC', OrderQty: '1', OrdType: OrdType.Market, TransactTime: new Date() };
       session.send(newMessage('D', { ClOrdID: 'A-1', ...terms, Side: 'X' }));
-      session.send(newMessage('D', { ClOrdID: 'A-2', ...terms, Side: '1' }));
+      session.send(newMessage('D', { ClOrdID: 'A-2', ...terms, Side: Side.Buy }));
     },
     onReject(reject, refused) {
       console.log(

@@ -1,9 +1,9 @@
 // Do not resend an order that is too old: a gap fill takes its place, while a fresh order goes out.
-import { newMessage, startAcceptor, startInitiator } from 'crossgate';
+import { newMessage, OrdType, Side, startAcceptor, startInitiator } from 'crossgate';
 
 const AGE_MAX_MS = 60_000;
 const order = (id: string, at: number) => {
-  const terms = { Symbol: 'BTCUSDC', Side: '1', OrderQty: '1', OrdType: '1' };
+  const terms = { Symbol: 'BTCUSDC', Side: Side.Buy, OrderQty: '1', OrdType: OrdType.Market };
   return newMessage('D', { ClOrdID: id, ...terms, TransactTime: new Date(at) });
 };
 const broker = await startAcceptor({

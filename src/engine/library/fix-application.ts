@@ -78,7 +78,7 @@ export class CallbackApplication implements Application {
   handle(input: ApplicationInput, turn: Turn): void {
     if (input.kind === 'tick') return;
     let session = this.#latest;
-    if (session?.sessionId !== input.sessionId) {
+    if (session?.sessionID !== input.sessionId) {
       session = this.sessions.get(input.sessionId) ?? null;
       this.#latest = session;
     }
@@ -262,7 +262,7 @@ export class CallbackApplication implements Application {
       const done = promised(this.#options.application.onMessage(message, session));
       if (done !== null) {
         const { msgType, msgSeqNum } = message;
-        const slot = this.dispatcher?.slots.get(session.sessionId) ?? null;
+        const slot = this.dispatcher?.slots.get(session.sessionID) ?? null;
         this.#follow(session, done, () => refuse({ msgType, msgSeqNum }), slot);
       }
     } catch (error) {
@@ -276,8 +276,8 @@ export class CallbackApplication implements Application {
   async #reject(reject: FixMessage, session: FixSession): Promise<void> {
     const { application, load } = this.#options;
     const msgSeqNum = reject.int('RefSeqNum') ?? 0;
-    const [kept] = msgSeqNum > 0 ? await load(session.sessionId, session.numbers, msgSeqNum) : [];
-    const dataFields = this.dispatcher?.slots.get(session.sessionId)?.machine.dataFields;
+    const [kept] = msgSeqNum > 0 ? await load(session.sessionID, session.numbers, msgSeqNum) : [];
+    const dataFields = this.dispatcher?.slots.get(session.sessionID)?.machine.dataFields;
     const isOurs = kept !== undefined && kept.msgType !== MsgType.Reject;
     const view = isOurs ? viewOf(Buffer.from(kept.raw), dataFields) : null;
     await application.onReject?.(reject, view === null ? null : new FixMessage(view, false, session.charset), session);
@@ -310,9 +310,9 @@ export class CallbackApplication implements Application {
 
   /** A callback threw. A user's bug ends neither the session nor the process. */
   #failed(session: FixSession, error: unknown): void {
-    const { sessionId } = session;
+    const { sessionID } = session;
     const stack = error instanceof Error ? error.stack : undefined;
-    this.#options.alarm('application-failed', `${sessionId}: ${stack ?? thrownText(error)}`, { session: sessionId });
+    this.#options.alarm('application-failed', `${sessionID}: ${stack ?? thrownText(error)}`, { session: sessionID });
   }
 }
 

@@ -71,7 +71,7 @@ export interface FixEngine {
    * once its connection has ended. The store keeps its numbers. Of a template, by its SessionID with `*`: it makes no more
    * sessions, and those that it made stay. @throws CrossgateError XG_CONFIG_INVALID for a session that is not there
    */
-  removeSession(sessionId: SessionID, text?: string): Promise<void>;
+  removeSession(sessionID: SessionID, text?: string): Promise<void>;
   /**
    * Of an engine with TLS, from the next connection on: an acceptor shows another certificate, or demands another of clients; an
    * initiator shows another, or trusts another authority. Parts left out stay. @throws CrossgateError XG_CONFIG_INVALID,
@@ -297,7 +297,7 @@ async function begin(
     port: engine.addresses[0]?.port ?? 0,
     sessions: application.sessions,
     addSession: ((session: FixSessionOptions) => addSession(library, session)) as FixEngine['addSession'],
-    removeSession: (sessionId, text = '') => removeSession(library, sessionId, text),
+    removeSession: (sessionID, text = '') => removeSession(library, sessionID, text),
     renewTls: (parts) => {
       const text = `this engine ${role === 'acceptor' ? 'listens' : 'connects'} without TLS`;
       if (renewable === null) throw new CrossgateError('XG_CONFIG_INVALID', text);

@@ -3,6 +3,7 @@
 
 import { AssertionError, assert } from '../../base/assert.ts';
 import { Decimal } from '../../base/decimal.ts';
+import { CrossgateError } from '../../base/errors.ts';
 import { type EpochMs, formatUtcTimestamp } from '../../base/time.ts';
 import { recordedBytes } from '../../session/mod.ts';
 import {
@@ -22,7 +23,7 @@ import {
 /** A field by its FIX name, such as `ClOrdID`, or by its tag, such as 11 or a tag of one's own. */
 export type Field = keyof typeof Tag | number;
 
-/** Values that a field accepts; null leaves it out. A `number` is whole: prices are texts or decimals. */
+/** Values that a field accepts; null leaves it out. A `number` is whole: amounts are texts or decimals. */
 export type FieldValue = string | Buffer | Decimal | bigint | boolean | number | Date | null;
 
 type Source = Pick<MessageView | GroupEntry, 'has' | 'string' | 'int' | 'decimal' | 'boolean' | 'utcTimestamp'> & {
@@ -210,24 +211,26 @@ export function sessionTagIn(draft: MessageDraft): number {
   return draft.headerTags.find((tag) => PLACES[tag] === Place.Session) ?? 0;
 }
 
-function textOf(value: Exclude<FieldValue, null | Buffer>): string {
+/** @throws CrossgateError XG_MESSAGE_INVALID naming the field */
+function textOf(value: Exclude<FieldValue, null | Buffer>, name: string, tag: number): string {
+  const wrong = (text: string): CrossgateError => new CrossgateError('XG_MESSAGE_INVALID', `${name}(${tag}) ${text}`);
   if (value instanceof Date) {
-    assert(!Number.isNaN(value.getTime()), 'a Date in a field is a time');
+    if (Number.isNaN(value.getTime())) throw wrong('is an invalid Date');
     return formatUtcTimestamp(value.getTime());
   }
   if (typeof value === 'string') return value;
   if (typeof value === 'boolean') return value ? 'Y' : 'N';
   if (typeof value === 'number') {
-    assert(Number.isSafeInteger(value), 'a number in a field is whole; write a price as text or as a Decimal');
-  } else {
-    // Written all the same, an array or an object would be the name of its class.
-    const isAmount = typeof value === 'bigint' || value instanceof Decimal;
-    assert(
-      isAmount,
-      'a field is a text, Buffer, number, bigint, Decimal, boolean or Date; entries of a group are added by add()',
-    );
+    // A binary fraction is not exact: 0.1 + 0.2 would leave as 0.30000000000000004.
+    if (!Number.isSafeInteger(value))
+      throw wrong(`is ${value}, no whole number: write an amount as text ('${value}') or as a Decimal`);
+    return String(value);
   }
-  return String(value);
+  // Written all the same, an array or an object would be the name of its class.
+  if (typeof value === 'bigint' || value instanceof Decimal) return String(value);
+  throw wrong(
+    'is no text, Buffer, number, bigint, Decimal, boolean or Date; entries of a group are added by add() behind the counter',
+  );
 }
 
 /** Without its Length field before it, the end of data is unknown: SOH in it would be written as a question mark. */
@@ -249,6 +252,7 @@ function announce(
  * as RawData(96) gets its Length field unless that is given. Texts become bytes when the message is sent, in the
  * character set of its MessageEncoding(347) or of the session; Buffers stay as they are. Add repeating groups and
  * further fields to the result.
+ * @throws CrossgateError XG_MESSAGE_INVALID naming the field for a value that no field has, such as a number with a fraction
  */
 export function newMessage(msgType: string, fields: Partial<Record<keyof typeof Tag, FieldValue>> = {}): MessageDraft {
   const draft = new MessageDraft(msgType);
@@ -260,7 +264,7 @@ export function newMessage(msgType: string, fields: Partial<Record<keyof typeof 
     assert(tag > 0, `${name} is no field that has a name here: it is added by its tag`);
     const place = PLACES[tag];
     if (place === Place.Session) throw new AssertionError(`${name}(${tag}) is written by the session`);
-    const written = Buffer.isBuffer(value) ? value : textOf(value);
+    const written = Buffer.isBuffer(value) ? value : textOf(value, name, tag);
     if (isData(tag)) announce(draft, lengthTagOf(tag), written, Object.keys(fields) as Field[]);
     if (place === Place.Header) draft.header(tag, written);
     else draft.add(tag, written);

@@ -61,12 +61,12 @@ interface SessionHost {
 /** One FIX session, for the library's user. */
 export class FixSession {
   /** `FIX.4.4:SENDER->TARGET`, from our side. */
-  readonly sessionId: SessionID;
+  readonly sessionID: SessionID;
   readonly #slot: SessionSlot;
   readonly #host: SessionHost;
 
   constructor(slot: SessionSlot, host: SessionHost) {
-    this.sessionId = slot.sessionId;
+    this.sessionID = slot.sessionId;
     this.#slot = slot;
     this.#host = host;
   }

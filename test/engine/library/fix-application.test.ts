@@ -472,7 +472,7 @@ test("an error of the session during a callback's send goes to the process, not 
     outboundBytesMax: 1,
     load: async () => [],
   });
-  const { sessionId } = application.addSession({
+  const { sessionID } = application.addSession({
     sessionId: 'FIX.4.4:GATE->OMS',
     machine: { config: {} },
   } as unknown as SessionSlot);
@@ -482,7 +482,7 @@ test("an error of the session during a callback's send goes to the process, not 
       throw broken;
     },
   } as unknown as Turn;
-  expect(() => application.handle({ kind: 'sessionUp', sessionId }, turn)).toThrow(broken);
+  expect(() => application.handle({ kind: 'sessionUp', sessionId: sessionID }, turn)).toThrow(broken);
 });
 
 test('answers a rejected message with its id and the given reason', async () => {

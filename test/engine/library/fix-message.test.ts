@@ -1,6 +1,7 @@
 // Fields of the library's messages by their names.
 
 import { expect, test } from 'vitest';
+import type { CrossgateError } from '../../../src/base/errors.ts';
 import { type Field, FixMessage, newMessage } from '../../../src/engine/library/fix-message.ts';
 import { DataFields, fromPrintable, MessageDraft, Tag, viewOf } from '../../../src/wire/mod.ts';
 
@@ -39,7 +40,27 @@ test("copies an answer's header fields to the header, except those of the sessio
 });
 
 test('refuses an impossible value instead of writing an empty field', () => {
-  expect(() => newMessage('8', { TransactTime: new Date('never') })).toThrow('a Date in a field is a time');
+  const refusal = (fields: Parameters<typeof newMessage>[1]): unknown => {
+    try {
+      return newMessage('D', fields).toString();
+    } catch (error) {
+      return [(error as CrossgateError).code, (error as CrossgateError).message];
+    }
+  };
+  expect(refusal({ TransactTime: new Date('never') })).toEqual([
+    'XG_MESSAGE_INVALID',
+    'TransactTime(60) is an invalid Date',
+  ]);
+  expect(refusal({ OrderQty: 0.1 })).toEqual([
+    'XG_MESSAGE_INVALID',
+    "OrderQty(38) is 0.1, no whole number: write an amount as text ('0.1') or as a Decimal",
+  ]);
+  expect(refusal({ Price: 2 ** 53 })).toEqual(['XG_MESSAGE_INVALID', expect.stringMatching(/^Price\(44\) is 9007/)]);
+  expect(refusal({ NoPartyIDs: [{}] as never })).toEqual([
+    'XG_MESSAGE_INVALID',
+    expect.stringMatching(/^NoPartyIDs\(453\) is no text, .* entries of a group are added by add\(\)/),
+  ]);
+  expect(refusal({ OrderQty: 2, Price: '0.1' })).toBe('35=D|38=2|44=0.1|');
   expect(() => new MessageDraft('8').add(Tag.Price, 100 as never)).toThrow('a field is added as text');
 });
 

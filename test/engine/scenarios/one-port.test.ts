@@ -23,7 +23,7 @@ beforeAll(async () => {
     application: {
       onMessage: () => {},
       onLogon: (session) => {
-        loggedOn.push(session.sessionId);
+        loggedOn.push(session.sessionID);
       },
     },
   });

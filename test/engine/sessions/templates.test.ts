@@ -36,7 +36,7 @@ async function acceptor(
     ...(store === undefined ? {} : { store }),
     application: {
       onMessage: () => {},
-      onLogon: ({ sessionId }) => {
+      onLogon: ({ sessionID }) => {
         up.push(sessionId);
       },
     },
