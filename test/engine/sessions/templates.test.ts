@@ -37,7 +37,7 @@ async function acceptor(
     application: {
       onMessage: () => {},
       onLogon: ({ sessionID }) => {
-        up.push(sessionId);
+        up.push(sessionID);
       },
     },
   });
