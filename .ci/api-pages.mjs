@@ -1,7 +1,7 @@
 // Writes the API reference of the library into docs/library/api, from the docstrings of src/mod.ts. It is part of the built site and
 // not of the repository.
 
-import { rmSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Make the pages anew. @param root folder of the repository */
@@ -32,4 +32,7 @@ export async function writeApiPages(root) {
   const project = await app.convert();
   if (project === undefined) throw new Error('the API reference cannot be made from src/mod.ts');
   await app.generateOutputs(project);
+  // Its many names would come before the pages that explain them.
+  const page = join(out, 'index.md');
+  writeFileSync(page, `---\nsearch: false\n---\n\n${readFileSync(page, 'utf8')}`);
 }
