@@ -26,6 +26,7 @@ export const ErrorCode = {
   XG_GATEWAY_RUNNING: 'a gateway is running, and has to do it itself',
   XG_SIGNER_FAILED: 'the signer of an exchange key outside the process gave no usable signature',
   XG_MESSAGE_INVALID: 'a message of the application cannot be sent as it is written',
+  XG_READER_BEHIND: 'a loop over the messages of a session reads too slowly',
 } as const;
 
 export type ErrorCode = keyof typeof ErrorCode;

@@ -71,6 +71,7 @@ export class CallbackApplication implements Application {
 
   /** Later events on it have no receiver. */
   removeSession(sessionId: SessionID): void {
+    this.sessions.get(sessionId)?.endMessages();
     this.sessions.delete(sessionId);
     this.#latest = null;
   }
@@ -116,6 +117,7 @@ export class CallbackApplication implements Application {
     const text = 'the engine is closed, and its store did not confirm the awaited records';
     for (const reject of this.#unrecorded) reject(new CrossgateError('XG_ENGINE_CLOSED', text));
     this.#unrecorded.clear();
+    for (const session of this.sessions.values()) session.endMessages();
   }
 
   send(slot: SessionSlot, draft: MessageDraft): void {
@@ -258,6 +260,7 @@ export class CallbackApplication implements Application {
     }
     const refuse = (which: Pick<FixMessage, 'msgType' | 'msgSeqNum'>): void =>
       session.reject(which, 'The application failed on this message', BusinessRejectReason.ApplicationNotAvailable);
+    session.offer(message);
     try {
       const done = promised(this.#options.application.onMessage(message, session));
       if (done !== null) {

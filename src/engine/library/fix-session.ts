@@ -5,6 +5,7 @@ import { reverseRoute, type SessionID, type SessionNumbers } from '../../session
 import { BusinessRejectReason, type Charset, encodeText, LATIN1, MessageDraft, MsgType } from '../../wire/mod.ts';
 import type { SessionSlot } from '../sessions/session-slot.ts';
 import { FixMessage, newMessage, sessionTagIn } from './fix-message.ts';
+import { MessageFeed } from './message-feed.ts';
 
 /**
  * Callbacks of an application. They run one at a time, up to their first `await` if async. Of their results only a
@@ -64,6 +65,8 @@ export class FixSession {
   readonly sessionID: SessionID;
   readonly #slot: SessionSlot;
   readonly #host: SessionHost;
+  readonly #feeds = new Set<MessageFeed>();
+  #isOver = false;
 
   constructor(slot: SessionSlot, host: SessionHost) {
     this.sessionID = slot.sessionId;
@@ -250,5 +253,29 @@ export class FixSession {
   /** Let a session that was disabled log on again: an initiator connects within its pause. */
   enable(): void {
     this.#slot.enabled = true;
+  }
+
+  /**
+   * Application messages from now on, beside `onMessage`, each in bytes of its own: `for await (const message of session)`. The
+   * loop goes on over logons, and ends once the session is removed or the engine is closed. Up to 10,000 messages wait for it.
+   * A message counts as received before the loop has it.
+   * @throws CrossgateError XG_READER_BEHIND from the loop if more wait
+   */
+  [Symbol.asyncIterator](): AsyncIterator<FixMessage, undefined> {
+    const feed = new MessageFeed(this.sessionID, (left) => this.#feeds.delete(left));
+    if (this.#isOver) feed.end();
+    else this.#feeds.add(feed);
+    return feed;
+  }
+
+  /** For the engine: a message has arrived. */
+  offer(message: FixMessage): void {
+    for (const feed of this.#feeds) feed.push(message.copy());
+  }
+
+  /** For the engine: no message follows. */
+  endMessages(): void {
+    this.#isOver = true;
+    for (const feed of this.#feeds) feed.end();
   }
 }
