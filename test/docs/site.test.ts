@@ -81,7 +81,13 @@ describeWith(browserThere, 'in Chromium', () => {
 
   /** Searches the site from its first page. @returns the faults of the page */
   async function search(page: Page, words: string): Promise<void> {
-    await page.keyboard.press('Control+k');
+    // The shortcut works once the scripts of the page do.
+    await expect
+      .poll(async () => {
+        await page.keyboard.press('Control+k');
+        return await page.locator('.VPLocalSearchBox input').count();
+      })
+      .toBe(1);
     await page.fill('.VPLocalSearchBox input', words);
     await page.locator('.VPLocalSearchBox .result').first().click();
   }

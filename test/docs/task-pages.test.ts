@@ -24,6 +24,8 @@ const ELSEWHERE: readonly (readonly [line: RegExp, reason: string])[] = [
   [/^crossgate proposals confirm/, 'test/ops/scenarios proposes and confirms'],
   [/^crossgate alarms (?:acknowledge|unsilence)/, 'needs an alarm: test/ops/scenarios/alarms.test.ts'],
   [/^crossgate exchange check/, 'test/e2e/newcomer.test.ts runs it'],
+  [/^crossgate replay .*--target/, 'test/e2e/replay-demo.test.ts replays a day with all its waits'],
+  [/^crossgate conform /, 'test/cli/conform plays suites, and test/scenario the cases of the page'],
 ];
 /** Commands that want the gateway stopped. */
 const STOPPED = /^crossgate (?:store export|cancel-all)/;
@@ -50,7 +52,7 @@ function linesOfPages(): Line[] {
   const pages = globSync('docs/{start,operate}/**/*.md', { cwd: ROOT }).sort();
   const lines = pages.flatMap((page) =>
     [...readFileSync(join(ROOT, page), 'utf8').matchAll(/^```sh\n([\s\S]*?)^```/gm)]
-      .flatMap(([, block]) => block!.split('\n'))
+      .flatMap(([, block]) => block!.replaceAll('\\\n', ' ').split('\n'))
       .filter((line) => line !== '')
       .map((line) => ({ page, line: line.replace(/npm run (?:--silent )?crossgate --/, 'crossgate') })),
   );
@@ -87,6 +89,7 @@ beforeAll(async () => {
   await writeFile(join(folder, 'bin/crossgate'), program, { mode: 0o755 });
   await symlink(home.state, join(folder, '.crossgate'));
   await symlink(home.sessions, join(folder, 'sessions'));
+  await symlink(join(ROOT, 'dictionaries'), join(folder, 'dictionaries'));
   await symlink(join(home.secrets, 'anna.token'), join(folder, 'anna.token'));
   await symlink(join(home.secrets, 'ben.token'), join(folder, 'ben.token'));
   const log = await run('crossgate log --raw');
