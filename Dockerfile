@@ -70,4 +70,4 @@ STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s --retries=3 \
   CMD ["node", "-e", "const {url}=JSON.parse(require('node:fs').readFileSync(process.env.CROSSGATE_STATE+'/admin.json','utf8'));if(url===null)process.exit(0);require(url.startsWith('https')?'node:https':'node:http').get(new URL('/healthz',url),{agent:false,rejectUnauthorized:false},({statusCode})=>process.exit(statusCode===200?0:1)).on('error',()=>process.exit(1))"]
 # As `npm start` does.
-CMD ["node", "--max-semi-space-size=8", "--heap-growing-percent=200", "--max-inlined-bytecode-size-cumulative=2500", "--no-flush-bytecode", "--use-largepages=silent", "src/cli/crossgate.js", "start"]
+CMD ["node", "--max-semi-space-size=8", "--heap-growing-percent=200", "--max-inlined-bytecode-size-cumulative=2500", "--no-flush-bytecode", "--use-largepages=silent", "src/cli/crossgate.js", "start", "--log", "json"]

@@ -88,7 +88,7 @@ describe('npm pack alone, in an empty folder', () => {
     const copy = /begin with a copy of the samples: (cp -r \S+ \S+)/.exec(lost.lines.join('\n'))?.[1] ?? '';
     expect(copy).toBe('cp -r node_modules/crossgate/sessions sessions');
     execFileSync('sh', ['-c', copy], { cwd: project });
-    const gateway = await GatewayProcess.ready(crossgate('start', '--log', 'json'));
+    const gateway = await GatewayProcess.ready(crossgate('start'));
     await gateway.process.line(/^Try `npx crossgate demo` in a second terminal/);
     const demo = crossgate('demo', '--port', String(gateway.fixPort), '--exchange', gateway.exchangeUrl);
     expect(await demo.ended(), demo.lines.slice(-15).join('\n')).toBe(0);

@@ -46,7 +46,7 @@ export interface SimulatorOptions {
   readonly keysDirectory: string;
   /** Default: the file, else the built-in world. */
   readonly world?: World;
-  /** World file (README.md); not read where `world` is given. */
+  /** World file (docs/operate/simulated-exchange.md); not read where `world` is given. */
   readonly worldFile?: string;
   /** Schedule of all auction-enabled markets; what is missing is filled with the defaults. */
   readonly auctions?: Partial<AuctionSchedule>;
@@ -86,7 +86,7 @@ export interface SimulatorOptions {
   readonly fieldOrder?: 'any' | 'listed';
   /** Faults armed from the start; the control endpoint changes them while it runs. */
   readonly faults?: FaultSettings;
-  /** Fault file (README.md); not read where `faults` is given. */
+  /** Fault file (docs/operate/simulated-exchange.md); not read where `faults` is given. */
   readonly faultsFile?: string;
   /** Folder in which the venue keeps its books over restarts; without one it forgets them. */
   readonly memoryDirectory?: string;

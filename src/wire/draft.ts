@@ -168,6 +168,11 @@ export class MessageDraft extends FieldBytes {
       .join('');
   }
 
+  /** For `console.log` of Node.js, which would show the bytes, secrets included. */
+  [Symbol.for('nodejs.util.inspect.custom')](): string {
+    return this.toString();
+  }
+
   /** The first value of a body tag, or null. */
   get(tag: number): string | null {
     return this.entries().find((entry) => entry.tag === tag)?.value ?? null;

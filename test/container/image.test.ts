@@ -71,7 +71,7 @@ describeWith(await containerEngine(), 'the container image', () => {
     const { getContainerRuntimeClient } = await import('testcontainers');
     const { dockerode } = (await getContainerRuntimeClient()).container;
     expect((await dockerode.getImage(IMAGE).inspect()).Config.User).toBe('1000:1000');
-    const said = String(await dockerode.getContainer(container.getId()).logs({ stdout: true }));
+    const said = String(await dockerode.getContainer(container.getId()).logs({ stdout: true, stderr: true }));
     expect(said).toContain('Ctrl-C logs every session out and stops.');
     expect(said).toContain('Try `crossgate demo` in this container.');
     const warned = String(await dockerode.getContainer(container.getId()).logs({ stderr: true }));

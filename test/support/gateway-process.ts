@@ -88,7 +88,7 @@ export class GatewayHome {
   ): LineProcess {
     // The title separates it from a gateway run by hand on the same machine.
     const title = '--title=crossgate-under-test';
-    const child = new LineProcess(process.execPath, [...START_FLAGS, title, entry, 'start', '--log', 'json'], {
+    const child = new LineProcess(process.execPath, [...START_FLAGS, title, entry, 'start'], {
       cwd: ROOT,
       env: {
         CROSSGATE_SESSIONS: this.sessions,

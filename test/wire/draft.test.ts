@@ -1,5 +1,6 @@
 // Drafts with fields as bytes in shared memory: a change of one never shows in another, or in a frame.
 
+import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
 import { Decimal } from '../../src/base/decimal.ts';
 import { FrameWriter, MessageDraft, toPrintable, viewOf } from '../../src/wire/mod.ts';
@@ -79,5 +80,6 @@ test('a draft as text shows header, groups and data readably, and no secret', ()
   const draft = new MessageDraft('BE').header(57, 'DESK').add(923, 'u-1').add(554, 'hunter2').add(58, 'Zürich 東京');
   draft.add(453, '1').add(448, 'A\x01\x1b').add(95, '3').add(96, 'a\x01b');
   expect(draft.toString()).toBe('35=BE|57=DESK|923=u-1|554=*******|58=Zürich 東京|453=1|448=A??|95=3|96=***|');
+  expect(inspect(draft)).toBe(draft.toString());
   expect(`${new MessageDraft('0')}`).toBe('35=0|');
 });

@@ -35,7 +35,7 @@ export function addStartCommand(program: Command, signals: EarlySignals): void {
     .command('start')
     .description('run the gateway')
     .option('--sessions <directory>', 'folder of the configuration', SESSIONS_DEFAULT)
-    .option('--log <format>', 'auto, pretty or json', 'auto')
+    .option('--log <format>', 'auto, pretty or json; json: one stream, the first lines included', 'auto')
     .option('--log-level <level>', 'debug, info, warn or error', 'info')
     .action((options: StartOptions) => run(options, signals));
 }
@@ -150,7 +150,10 @@ async function runGateway(options: StartOptions, signals: EarlySignals): Promise
   }
   const daily = dailySchedule(started.config, environment, log, options.sessions);
   daily?.begin();
-  for (const line of welcome(engine, operations, started.admin?.sharedToken === true)) console.log(line);
+  const lines = welcome(engine, operations, started.admin?.sharedToken === true);
+  if (options.log === 'json')
+    for (const line of lines.filter((each) => each !== '')) log('info', line.trim().replace(/ {2,}/, ': '));
+  else for (const line of lines) console.log(line);
   // For the next start, should this one be killed.
   flushCompileCache();
   const lost = engine.lost.then((reason) => ({ reason }));
@@ -218,7 +221,7 @@ function welcome(engine: Engine, operations: Operations, takesSharedToken: boole
       : [
           '',
           `Crossgate accepts no Logon: ${heldFor}.`,
-          '  See "Restore a journal" in the README: `crossgate sessions open`.',
+          '  The page "Back up and restore" of the documentation has the next steps: `crossgate sessions open`.',
         ];
   for (const { name, up } of logins) {
     if (!up) lines.push(`  but: the exchange login ${name} is not up; it is tried again by itself`);

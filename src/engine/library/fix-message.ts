@@ -198,6 +198,11 @@ export class FixMessage extends Fields {
     return toPrintable(recordedBytes(this.#view));
   }
 
+  /** For `console.log` of Node.js. */
+  [Symbol.for('nodejs.util.inspect.custom')](): string {
+    return this.toString();
+  }
+
   /** For the engine: the callback has returned. */
   expire(): void {
     this.release();

@@ -1,4 +1,4 @@
-// The fault file: faults armed from the start, in the form that the control endpoint takes (README.md), as YAML or JSON.
+// The fault file: faults armed from the start, in the form that the control endpoint takes (docs/operate/simulated-exchange.md), as YAML or JSON.
 
 import { CrossgateError } from '../../base/errors.ts';
 import { Refusal } from '../rest/refusal.ts';

@@ -1,4 +1,4 @@
-// Faults in the form of the control endpoint and the fault file (README.md), read into the settings of faults.ts.
+// Faults in the form of the control endpoint and the fault file (docs/operate/simulated-exchange.md), read into the settings of faults.ts.
 
 import { invalidRequest } from '../rest/refusal.ts';
 import { rejectionArea } from '../rest/rejection.ts';

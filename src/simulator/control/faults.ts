@@ -1,5 +1,5 @@
 // Faults on purpose in answers and stream frames, armed by options or at run time. The whole list, and how to turn
-// them, is in README.md. Every knob counts down, so that a test arms exactly the faults it wants; `clear` takes all of
+// them, is in docs/operate/simulated-exchange.md. Every knob counts down, so that a test arms exactly the faults it wants; `clear` takes all of
 // them back.
 
 import { type RejectionArea, rejectionArea } from '../rest/rejection.ts';

@@ -1,5 +1,5 @@
 // The world file: assets, markets, users with their keys, accounts and delegations as YAML or JSON, what is left out filled
-// with defaults. Its form is documented in README.md; sums, references and precisions are world-check.ts.
+// with defaults. Its form is documented in docs/operate/simulated-exchange.md; sums, references and precisions are world-check.ts.
 
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { CrossgateError } from '../../base/errors.ts';

@@ -27,7 +27,7 @@ test('a secret of env: is out of the environment once it was read, and the sessi
   writeFileSync(join(folder, 'sessions/OMS.yaml'), session);
   writeFileSync(join(folder, 'witness.mjs'), WITNESS);
   const main = join(ROOT, 'src/cli/crossgate.js');
-  const args = ['--import', join(folder, 'witness.mjs'), main, 'start', '--log', 'json'];
+  const args = ['--import', join(folder, 'witness.mjs'), main, 'start'];
   const env = { ...process.env, OMS_PASSWORD: PASSWORD, OTHER: 'stays' };
   const child = spawn(process.execPath, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] });
   onTestFinished(() => void child.kill('SIGKILL'));

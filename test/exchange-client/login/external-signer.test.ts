@@ -106,7 +106,8 @@ describe('a command that signs', () => {
   }, 30_000);
 
   test('runs a bounded number of times at once, and every order of a burst is signed', async () => {
-    const { client } = venue.connect({ credential: outside(exec([OPENSSL!, 'dgst', '-sha256', '-sign', keyFile()])) });
+    const credential = outside(exec([OPENSSL!, 'dgst', '-sha256', '-sign', keyFile()]));
+    const { client } = venue.connect({ credential, timeouts: PATIENT });
     await client.start();
     const results = await Promise.all(
       Array.from({ length: 30 }, (_unused, at) => {
