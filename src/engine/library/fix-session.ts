@@ -74,6 +74,11 @@ export class FixSession {
     this.#host = host;
   }
 
+  /** @deprecated The spelling of versions before; programs that read it keep working. Use `sessionID`. */
+  get sessionId(): SessionID {
+    return this.sessionID;
+  }
+
   /** Our CompID: SenderCompID(49) of our messages. */
   get senderCompID(): string {
     return this.#slot.machine.config.senderCompID;

@@ -12,12 +12,14 @@ import { LineProcess } from '../../support/line-process.ts';
 import { describeWith, type Requirement } from '../../support/requirement.ts';
 import { playSuite } from './played-suite.ts';
 
-const SUITE = '/work/shared/conformance';
+const SUITE = fileURLToPath(new URL('../../../../shared/conformance', import.meta.url));
 const SCRIPTS = join(SUITE, 'quickfix/definitions/fix44');
 const DOOR = fileURLToPath(new URL('../../../src/mod.ts', import.meta.url));
 /** Settings of our acceptor that do as QuickFIX does where the specification leaves the choice. */
 const SETTINGS = [
   'logoutTimeoutMs=50',
+  // Forty scripts log on within seconds, twice.
+  'logonsPerMinute=0',
   'resendRequestTooLow="answer"',
   'testRequestAhead="wait"',
   'origSendingTimeFault="logout"',
