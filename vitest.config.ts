@@ -9,6 +9,7 @@ export default defineConfig({
     // A machine that others keep busy takes its time; a test waits for what it expects, not for a time.
     testTimeout: 60_000,
     hookTimeout: 120_000,
+    expect: { poll: { timeout: 20_000 } },
     // Twice as many as there are cores where tests were measured: files with real processes spend half of their time waiting for
     // a lease, a retry or a disk. With three the cores rested for a seventh of the time, with four for a twentieth.
     maxWorkers: 4,
