@@ -13,6 +13,7 @@ test('S2 a loop of Logons with 141=Y is refused beyond its rate, named by an ala
   expect(alarms[0]).toContain('20 Logons within a minute');
   // The 200 reports were repeated twice, and the victim's orders are in it.
   expect(megabytesWritten).toBeGreaterThan(0.01);
-  expect(megabytesWritten).toBeLessThan(1);
+  // 29.7 MB without the rate of Logons. The victim's orders alone write up to 0.9 MB.
+  expect(megabytesWritten).toBeLessThan(1.5);
   expect(delays.unanswered).toBe(0);
 });
