@@ -91,8 +91,14 @@ async function play(
   const { senderCompID, targetCompID, beginString } = session.session;
   say(`Certification ${name}: ${beginString}, SenderCompID(49)=${targetCompID}, TargetCompID(56)=${senderCompID}`);
   say(`The OMS connects to ${hostPort(options.host, port)}; cases begin when it logs on.`);
-  if (options.case === undefined) desk.start();
-  else for (const id of [...options.case].reverse()) desk.run(id);
+  try {
+    if (options.case === undefined) desk.start();
+    else for (const id of [...options.case].reverse()) desk.run(id);
+  } catch (error) {
+    // An unknown case: an open desk would keep the process alive.
+    await desk.close();
+    throw error;
+  }
   const signal = stopSignal();
   const stopped = signal.then(() => true);
   const connectBy = Date.now() + Number(options.connectWithin) * 1000;
