@@ -6,6 +6,7 @@ import type { Delays } from './prober.ts';
 
 export interface ResetLoopFigures {
   readonly megabytesIn: number;
+  /** Without the orders of the other session. */
   readonly megabytesWritten: number;
   readonly logons: number;
   readonly attempts: number;
@@ -18,11 +19,16 @@ export interface ResetLoopFigures {
 export async function resetLoop(seconds: number, extra = ''): Promise<ResetLoopFigures> {
   const house = await House.open([{ compID: 'VICTIM' }, { compID: 'LOOP', extra }]);
   try {
+    const probe = { senderCompID: 'VICTIM', everyMs: 100 };
+    const quiet = await house.journalBytes();
+    const alone = await house.probe({ ...probe, seconds: 1 });
+    const bytesPerOrder = ((await house.journalBytes()) - quiet) / alone.count;
     const attack = await house.attack({ kind: 'resetLoop', senderCompID: 'LOOP', seconds: seconds * 5 + 60 });
     const before = await house.journalBytes();
-    const delays = await house.probe({ senderCompID: 'VICTIM', everyMs: 100, seconds });
+    const delays = await house.probe({ ...probe, seconds });
     const { megabytes, logons, attempts } = await attack.end();
-    const megabytesWritten = ((await house.journalBytes()) - before) / 1e6;
+    const written = (await house.journalBytes()) - before;
+    const megabytesWritten = (written - delays.count * bytesPerOrder) / 1e6;
     const alarms = house.gateway.process.lines.filter((line) => line.includes('"alarm":"logon-loop"'));
     console.log(
       `  loop of resets: ${megabytes.toFixed(2)} MB in, ${megabytesWritten.toFixed(2)} MB written, ${attempts} Logons sent, ` +
