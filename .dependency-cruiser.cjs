@@ -30,8 +30,8 @@ const mayImport = {
     'bridge',
     'engine',
   ],
-  certification: ['base', 'wire', 'scenario', 'engine', 'runtime', 'simulator'],
-  ops: ['base', 'engine', 'runtime', 'certification'],
+  certification: ['base', 'wire', 'dictionary', 'scenario', 'engine', 'runtime', 'simulator'],
+  ops: ['base', 'dictionary', 'engine', 'runtime', 'certification'],
   replay: ['base', 'wire', 'dictionary', 'session', 'scenario', 'gateway'],
   interop: ['base', 'wire', 'dictionary'],
 };

@@ -10,7 +10,7 @@ export {
 } from './card/scorecard.ts';
 export { scorecardPage } from './card/scorecard-page.ts';
 export { certificationKey, publicKeyOf, signed } from './card/signature.ts';
-export { briefView, type CaseView, type DeskView } from './desk/desk-view.ts';
+export { briefView, type CaseView, type DeskView, totalsInWords } from './desk/desk-view.ts';
 export { rulesVersion } from './desk/suite-files.ts';
 export { CertificationHost, type DeskThreadData } from './host/certification-host.ts';
 export { certificationName } from './host/certification-name.ts';

@@ -1,6 +1,8 @@
 // A data dictionary as plain data: fields with types and values, messages with members. quickfix-xml.ts reads it;
 // validator.ts checks messages against it.
 
+import { APPL_VER_ID, beginStringOf } from './application-version.ts';
+
 /** A field: its number, FIX name, FIX data type (upper case) and, if enumerated, its values with their meanings. */
 export interface FieldDefinition {
   readonly tag: number;
@@ -56,7 +58,7 @@ export class Dictionary {
     readonly warnings?: readonly string[];
   }) {
     this.version = parts.version;
-    this.beginString = parts.version.startsWith('FIX.5') ? 'FIXT.1.1' : parts.version;
+    this.beginString = beginStringOf(parts.version);
     this.applVerID = APPL_VER_ID[parts.version] ?? null;
     this.header = parts.header;
     this.trailer = parts.trailer;
@@ -90,18 +92,6 @@ export class Dictionary {
     return description === undefined ? null : pascalCase(description);
   }
 }
-
-/** Values of ApplVerID(1128) (FIX 5.0 SP2, field 1128). */
-const APPL_VER_ID: Readonly<Record<string, string>> = {
-  'FIX.4.0': '2',
-  'FIX.4.1': '3',
-  'FIX.4.2': '4',
-  'FIX.4.3': '5',
-  'FIX.4.4': '6',
-  'FIX.5.0': '7',
-  'FIX.5.0SP1': '8',
-  'FIX.5.0SP2': '9',
-};
 
 /** `GOOD_TILL_CANCEL` as `GoodTillCancel`. */
 export function pascalCase(description: string): string {

@@ -1,5 +1,6 @@
 // Door of the dictionary room: valid messages, fields, groups and values, and their names.
 
+export { APPL_VER_ID, applicationVersion, beginStringOf, versionOfApplVerID } from './application-version.ts';
 export { dataFieldsOf } from './data-pairs.ts';
 export type { FieldDefinition, Member, MessageDefinition } from './definition.ts';
 export { Dictionary } from './definition.ts';

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { CaseView } from '../../src/certification/mod.ts';
 import { decidingStep } from '../../src/certification/mod.ts';
 import { openDesk, PASSWORD, type TestDesk } from './support/desk.ts';
-import { FaultyLine, type LineFault } from './support/faulty-line.ts';
+import { FaultyLine, type LineFault, type LineHabit } from './support/faulty-line.ts';
 import { type BookFault, OmsBrain, type OmsLine } from './support/oms-brain.ts';
 
 interface Fault {
@@ -124,7 +124,13 @@ const SOUND = [
   'orders.partial-fill',
   'changes.cancel',
   'auctions.limit-on-close',
+  'session.reset',
+  'recovery.reset',
 ];
+const HABITS: ReadonlyMap<string, LineHabit> = new Map([
+  ['session.reset', 'resets in session'],
+  ['recovery.reset', 'resets in session'],
+]);
 const HEART_BT_INT_S = 5;
 const TIME_LIMIT_MS = 120_000;
 
@@ -134,7 +140,7 @@ let line: FaultyLine;
 beforeAll(async () => {
   desk = await openDesk({
     profile: {
-      features: new Set(['orders', 'replace', 'status', 'auctions', 'resend']),
+      features: new Set(['orders', 'replace', 'status', 'auctions', 'resend', 'reset']),
       answerS: 4,
     },
   });
@@ -153,6 +159,7 @@ beforeAll(async () => {
       password: PASSWORD,
       heartBtIntS: HEART_BT_INT_S,
       faults: lineFaults,
+      habits: HABITS,
     },
     (view) => brain.take(view),
   );
@@ -191,4 +198,11 @@ test.each(FAULTS)('$case finds its fault at the right step, with tag $tag and th
 test.each(SOUND)('%s passes beside the faults', (id) => {
   const { result } = caseOf(id);
   expect(result?.verdict, JSON.stringify(result?.steps, null, 1)).toBe('pass');
+});
+
+test('takes a reset by a Logon on the live connection, and asks for nothing before its answer', () => {
+  const { result } = caseOf('session.reset');
+  const evidence = result?.steps.flatMap((step) => step.evidence) ?? [];
+  expect(evidence.filter((line) => /\b35=A\|/.test(line))).toHaveLength(2);
+  expect(evidence.some((line) => /\b35=5\|/.test(line))).toBe(false);
 });

@@ -19,9 +19,10 @@ export function junitOf({ name, cases }: Pick<DeskView, 'name' | 'cases'>): stri
     if (own.length === 0) return [];
     const rows = own.map(rowOf);
     const failed = own.filter(isFailed).length;
+    const broken = own.filter(isBroken).length;
     const skipped = own.filter(({ result }) => result === null).length;
-    const head = `name="${escaped(name)}.${group}" tests="${own.length}" failures="${failed}" skipped="${skipped}"`;
-    return [`<testsuite ${head}>\n${rows.join('\n')}\n</testsuite>`];
+    const counts = `tests="${own.length}" failures="${failed}" errors="${broken}" skipped="${skipped}"`;
+    return [`<testsuite name="${escaped(name)}.${group}" ${counts}>\n${rows.join('\n')}\n</testsuite>`];
   });
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n${suites.join('\n')}\n</testsuites>\n`;
 }
@@ -29,7 +30,11 @@ export function junitOf({ name, cases }: Pick<DeskView, 'name' | 'cases'>): stri
 type Case = DeskView['cases'][number];
 
 function isFailed({ result }: Case): boolean {
-  return result !== null && result.verdict !== 'pass';
+  return result?.verdict === 'fail' || result?.verdict === 'missing';
+}
+
+function isBroken({ result }: Case): boolean {
+  return result?.verdict === 'broken';
 }
 
 function rowOf(one: Case): string {
@@ -40,5 +45,7 @@ function rowOf(one: Case): string {
   const deciding = decidingStep(result);
   if (deciding === null) return `${head}/>`;
   const text = [`Step: ${deciding.text}`, deciding.detail, deciding.hint, ...deciding.evidence].join('\n');
-  return `${head}><failure message="${escaped(deciding.detail)}">${escaped(text)}</failure></testcase>`;
+  // Our own side failed: that is no finding about the OMS.
+  const kind = isBroken(one) ? 'error' : 'failure';
+  return `${head}><${kind} message="${escaped(deciding.detail)}">${escaped(text)}</${kind}></testcase>`;
 }

@@ -1,5 +1,6 @@
 // The scorecard as one page for people: nothing beside it is needed, and the signed JSON lies in it.
 
+import { totalsInWords } from '../desk/desk-view.ts';
 import { decidingStep, type StepResult, type Verdict } from '../run/case-result.ts';
 import { GROUP_TITLES, GROUPS } from '../suite/features.ts';
 import { EMBEDDED, type Scorecard } from './scorecard.ts';
@@ -43,10 +44,7 @@ export function scorecardPage(card: Scorecard): string {
     ['Suite', suite],
     ['Rules of engagement', rules],
     ['Issued', `${issuedAt} by Crossgate ${gateway}`],
-    [
-      'Mandatory cases',
-      `${totals.passed} of ${totals.mandatory} passed, ${totals.failed} failed, ${totals.open} not played`,
-    ],
+    ['Mandatory cases', totalsInWords(totals)],
     ['Optional cases', `${totals.optionalPassed} of ${totals.optional} passed; ${totals.notApplicable} do not apply`],
   ];
   const groups = GROUPS.map((group) =>

@@ -4,6 +4,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { CrossgateError } from '../../base/errors.ts';
 import type { EpochMs } from '../../base/time.ts';
+import { applicationVersion } from '../../dictionary/mod.ts';
 import type { Engine, EngineConfig, EngineSessionConfig } from '../../runtime/mod.ts';
 import type { FieldNames, LinkedCase, LinkedStep, OutgoingMessage } from '../../scenario/mod.ts';
 import { viewOf } from '../../wire/mod.ts';
@@ -207,14 +208,13 @@ export class CertificationDesk {
 
   /** The application's version, as cases name it. */
   private get version(): string {
-    const { beginString, defaultApplVerID = '9' } = this.session.gateway;
-    if (beginString !== 'FIXT.1.1') return beginString;
-    return { '7': 'FIX.5.0', '8': 'FIX.5.0SP1', '9': 'FIX.5.0SP2' }[defaultApplVerID];
+    const { beginString, defaultApplVerID } = this.session.gateway;
+    return applicationVersion(beginString, defaultApplVerID);
   }
 
   private get isUp(): boolean {
     const slot = this.engine?.dispatcher.slots.get(this.session.session.sessionId);
-    return slot?.machine.loggedOn === true && this.tap.isConnected;
+    return slot?.machine.loggedOn === true && this.tap.isConnected && !this.tap.isResetting;
   }
 
   private get hasGap(): boolean {

@@ -29,6 +29,9 @@ export interface Totals {
   readonly mandatory: number;
   readonly passed: number;
   readonly failed: number;
+  /** Not judged, as our own side failed: they have to be played again. */
+  readonly broken: number;
+  /** Not played. */
   readonly open: number;
   readonly optional: number;
   readonly optionalPassed: number;
@@ -68,11 +71,18 @@ export function totalsOf(cases: readonly CaseView[]): Totals {
     mandatory: count('mandatory', all),
     passed: count('mandatory', ['pass']),
     failed: count('mandatory', ['fail', 'missing']),
-    open: count('mandatory', ['broken', null]),
+    broken: count('mandatory', ['broken']),
+    open: count('mandatory', [null]),
     optional: count('optional', all),
     optionalPassed: count('optional', ['pass']),
     notApplicable: count('not applicable', all),
   };
+}
+
+/** What became of the mandatory cases, in one line. A card from before 2026-12 counts no broken ones. */
+export function totalsInWords({ passed, mandatory, failed, broken = 0, open }: Totals): string {
+  const notJudged = broken > 0 ? `, ${broken} not judged (play them again)` : '';
+  return `${passed} of ${mandatory} mandatory cases passed, ${failed} failed${notJudged}, ${open} not played.`;
 }
 
 /** The view for a page that is drawn each second: of each result the deciding step alone, without evidence. */

@@ -16,14 +16,14 @@ export const SUITES = ['standard'] as const;
 export type SuiteName = (typeof SUITES)[number];
 
 const CASES = fileURLToPath(new URL('../cases', import.meta.url));
-/** The rules of engagement, and the rulebook behind them. */
-const RULES = ['README.md', 'RULES.md'];
+/** The exact form of the rules of engagement: the dictionaries that an OMS loads. */
+const RULES = ['FIX42.xml', 'FIX44.xml', 'FIXT11.xml', 'FIX50.xml', 'FIX50SP1.xml', 'FIX50SP2.xml'];
 const DIGEST_LENGTH = 16;
 
 export interface LoadedSuite {
   readonly suite: Suite;
   readonly names: FieldNames;
-  /** Digest of the rules of engagement and of every case. */
+  /** Digest of the rules of engagement and of what every case demands. */
   readonly rules: string;
 }
 
@@ -34,16 +34,33 @@ export async function loadSuite(name: SuiteName): Promise<LoadedSuite> {
   return { suite: readSuite(name, texts, names), names, rules: digestOf(texts) };
 }
 
-/** The version of the rules of engagement: a digest of them and of every case. */
+/** The version of the rules of engagement: a digest of them and of what every case demands. */
 export function rulesVersion(): string {
   return digestOf(suiteTexts());
 }
 
 function digestOf(texts: readonly SuiteText[]): string {
   const digest = createHash('sha256');
-  for (const file of RULES) digest.update(readText(join(DELIVERED_DICTIONARIES, file))).update('\0');
-  for (const { text } of texts) digest.update(text).update('\0');
+  for (const file of RULES) digest.update(bindingXml(readText(join(DELIVERED_DICTIONARIES, file)))).update('\0');
+  for (const { text } of texts) digest.update(bindingSteps(text)).update('\0');
   return digest.digest('hex').slice(0, DIGEST_LENGTH);
+}
+
+/** A dictionary without what no engine reads. */
+function bindingXml(text: string): string {
+  return text
+    .replaceAll(/<!--[\s\S]*?-->/g, '')
+    .replaceAll(/>\s+</g, '><')
+    .trim();
+}
+
+/** The demands of the cases: neither comments, titles nor hints, which a certificate outlives. */
+export function bindingSteps(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => line.trim().replace(/^((?:case|suite) \S+) ".*"$/, '$1'))
+    .filter((line) => line !== '' && !/^(?:#|hint |rule )/.test(line))
+    .join('\n');
 }
 
 /** In the order of the groups. */

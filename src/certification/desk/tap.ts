@@ -57,6 +57,7 @@ export class Tap {
   private behindRelay = false;
   private lastIn = 0;
   private lastOut = 0;
+  private resets = false;
 
   constructor(options: TapOptions) {
     this.options = options;
@@ -81,6 +82,11 @@ export class Tap {
 
   get isConnected(): boolean {
     return this.link !== null;
+  }
+
+  /** The OMS asked for a reset by Logon(A) with 141=Y, and the gateway has not answered: a message now has an old number. */
+  get isResetting(): boolean {
+    return this.resets;
   }
 
   /** A name that cases refer to: `lost`, `expected`; null if it is not set. */
@@ -159,7 +165,10 @@ export class Tap {
       frame: (view, way) => this.passes(view, way, link),
       garbled: (text) => this.options.onGarbled(text),
       over: () => {
-        if (this.link === link) this.link = null;
+        if (this.link === link) {
+          this.link = null;
+          this.resets = false;
+        }
         this.options.onChange();
       },
     });
@@ -183,6 +192,8 @@ export class Tap {
       if (isLost) this.values.set('lost', String(number));
       // A case that expects the next number sees this message before it counts.
       if (way === 'out' && counts) this.lastOut = number;
+      if (way === 'in' && msgType === 'A') this.resets = view.boolean(141) === true;
+      else if (way === 'out' && (msgType === 'A' || msgType === '5')) this.resets = false;
       options.onMessage(seen);
       if (way === 'in' && counts) this.lastIn = number;
       if (plan?.what === 'cut') setImmediate(() => link.cut());

@@ -17,7 +17,8 @@ export function addCertificationCommands(program: Command): void {
     .description('ask what the OMS can do, and write its profile: which cases are mandatory')
     .argument('<name>', 'session file with `certification`')
     .option('--state <directory>', 'state folder of the gateway', STATE_DEFAULT)
-    .option('--file <path>', 'another place for the profile')
+    .option('--sessions <directory>', 'folder of the configuration', SESSIONS_DEFAULT)
+    .option('--file <path>', 'another place for the profile; no session file is needed then')
     .option('--can <abilities>', 'answer at once: abilities, separated by commas')
     .option('--answer-seconds <number>', 'time in which the OMS does what a case asks', '120')
     .action(interview);

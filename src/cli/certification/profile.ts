@@ -9,15 +9,19 @@ import { parse, stringify } from 'yaml';
 import { CrossgateError } from '../../base/errors.ts';
 import { certificationFolder, profileFrom, QUESTIONS } from '../../certification/mod.ts';
 import { writeDurably } from '../output/durable-files.ts';
+import { certificationSession } from './certification-session.ts';
 
 interface ProfileOptions {
   readonly state: string;
+  readonly sessions: string;
   readonly file?: string;
   readonly can?: string;
   readonly answerSeconds: string;
 }
 
 export async function interview(name: string, options: ProfileOptions): Promise<void> {
+  // A vendor's profile in a file needs no session here.
+  if (options.file === undefined) await certificationSession(options.sessions, name);
   const path = options.file ?? join(certificationFolder(options.state, name), 'profile.yaml');
   const before = knownAbilities(path);
   const can = options.can === undefined ? await asked(before) : options.can.split(',').map((one) => one.trim());

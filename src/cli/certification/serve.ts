@@ -7,24 +7,25 @@ import { dirname, join, resolve } from 'node:path';
 import process from 'node:process';
 import { setTimeout as pause } from 'node:timers/promises';
 import { stringify } from 'yaml';
-import { CrossgateError } from '../../base/errors.ts';
 import { hostPort } from '../../base/host-port.ts';
 import {
   type CaseView,
   certificationKey,
-  certificationName,
+  type DeskView,
   decidingStep,
   junitOf,
   openDesk,
   scorecardContent,
   signed,
+  totalsInWords,
 } from '../../certification/mod.ts';
-import { formatProblems, type LoadedConfiguration, wholeOps } from '../../ops/mod.ts';
+import { wholeOps } from '../../ops/mod.ts';
 import type { EngineConfig, EngineSessionConfig } from '../../runtime/mod.ts';
 import { createSelfSignedCertificate } from '../../transport/mod.ts';
 import { VERSION } from '../options/version.ts';
 import { stopSignal } from '../output/exit.ts';
 import { writeNewFiles } from '../output/new-files.ts';
+import { certificationSession } from './certification-session.ts';
 import { cardFiles } from './scorecard-files.ts';
 import { wordOf } from './steering.ts';
 
@@ -57,8 +58,8 @@ export async function serve(name: string | undefined, options: ServeOptions): Pr
   const folder = resolve(options.folder ?? temporary ?? '');
   try {
     const place = name === undefined ? await madeSession(folder, options) : { sessions: options.sessions, name };
-    const { config, session } = await configured(place.sessions, place.name);
-    await play(place.name, config, session, folder, options);
+    const { config, session } = await certificationSession(place.sessions, place.name);
+    await play(name ?? options.oms, config, session, folder, options);
   } finally {
     if (temporary !== null) await rm(temporary, { recursive: true, force: true });
   }
@@ -87,42 +88,23 @@ async function play(
     },
     onResult: (one) => say(resultInWords(one)),
   });
-  const port = await desk.open({ host: options.host, port: Number(options.port) });
-  const { senderCompID, targetCompID, beginString } = session.session;
-  say(`Certification ${name}: ${beginString}, SenderCompID(49)=${targetCompID}, TargetCompID(56)=${senderCompID}`);
-  say(`The OMS connects to ${hostPort(options.host, port)}; cases begin when it logs on.`);
+  let played: Awaited<ReturnType<typeof playCases>>;
   try {
+    const port = await desk.open({ host: options.host, port: Number(options.port) });
+    const { senderCompID, targetCompID, beginString } = session.session;
+    say(`Certification ${name}: ${beginString}, SenderCompID(49)=${targetCompID}, TargetCompID(56)=${senderCompID}`);
+    say(`The OMS connects to ${hostPort(options.host, port)}; cases begin when it logs on.`);
     if (options.case === undefined) desk.start();
     else for (const id of [...options.case].reverse()) desk.run(id);
-  } catch (error) {
-    // An unknown case: an open desk would keep the process alive.
+    played = await playCases(desk, Number(options.connectWithin));
+  } finally {
+    // An open desk keeps the process alive.
     await desk.close();
-    throw error;
   }
-  const signal = stopSignal();
-  const stopped = signal.then(() => true);
-  const connectBy = Date.now() + Number(options.connectWithin) * 1000;
-  let hasConnected = false;
-  let end: 'played' | 'stopped' | 'nobody' = 'played';
-  while (!desk.isIdle) {
-    const isStopped = await Promise.race([stopped, pause(LOOK_MS, false)]);
-    hasConnected ||= desk.view().loggedOn;
-    if (isStopped) end = 'stopped';
-    else if (!hasConnected && Date.now() > connectBy) end = 'nobody';
-    if (end !== 'played') break;
-  }
-  const view = desk.view();
-  await desk.close();
-  const content = scorecardContent(view, VERSION, new Date().toISOString());
-  const card = { ...content, signature: signed(content, certificationKey(folder)) };
-  const files = cardFiles(card, options.html, options.certificate);
-  if (options.junit !== undefined) files.push([options.junit, junitOf(view)]);
-  for (const [path, text] of files) await writeNewFiles(dirname(resolve(path)), [[resolve(path), text]], true);
+  const { view, end } = played;
+  await writeResults(view, folder, options);
   if (options.json === true) console.log(JSON.stringify(view, null, 2));
-  const { totals } = view;
-  say(
-    `${totals.passed} of ${totals.mandatory} mandatory cases passed, ${totals.failed} failed, ${totals.open} not played.`,
-  );
+  say(totalsInWords(view.totals));
   if (end === 'nobody') console.error(`crossgate: no OMS logged on within ${options.connectWithin} s`);
   const wanted = options.case === undefined ? null : new Set(options.case);
   const isGood =
@@ -132,27 +114,35 @@ async function play(
   if (!isGood || end !== 'played') process.exitCode = 1;
 }
 
+/** Until every wanted case is played, a signal comes, or no OMS logs on in time. */
+async function playCases(
+  desk: Awaited<ReturnType<typeof openDesk>>,
+  connectWithinS: number,
+): Promise<{ readonly view: DeskView; readonly end: 'played' | 'stopped' | 'nobody' }> {
+  const stopped = stopSignal().then(() => true);
+  const connectBy = Date.now() + connectWithinS * 1000;
+  let hasConnected = false;
+  while (!desk.isIdle) {
+    const isStopped = await Promise.race([stopped, pause(LOOK_MS, false)]);
+    hasConnected ||= desk.view().loggedOn;
+    if (isStopped) return { view: desk.view(), end: 'stopped' };
+    if (!hasConnected && Date.now() > connectBy) return { view: desk.view(), end: 'nobody' };
+  }
+  return { view: desk.view(), end: 'played' };
+}
+
+async function writeResults(view: DeskView, folder: string, options: ServeOptions): Promise<void> {
+  const content = scorecardContent(view, VERSION, new Date().toISOString());
+  const card = { ...content, signature: signed(content, certificationKey(folder)) };
+  const files = cardFiles(card, options.html, options.certificate);
+  if (options.junit !== undefined) files.push([options.junit, junitOf(view)]);
+  for (const [path, text] of files) await writeNewFiles(dirname(resolve(path)), [[resolve(path), text]], true);
+}
+
 function resultInWords(one: CaseView): string {
   const deciding = one.result === null ? null : decidingStep(one.result);
   const head = `${wordOf(one).padEnd(10)} ${one.id}`;
   return deciding === null ? head : `${head}\n           ${deciding.detail}\n           ${deciding.hint}`;
-}
-
-async function configured(
-  sessions: string,
-  name: string,
-): Promise<{ readonly config: EngineConfig; readonly session: EngineSessionConfig }> {
-  const { loadConfiguration } = await wholeOps();
-  const loaded: LoadedConfiguration = loadConfiguration({ directory: sessions, environment: process.env });
-  const { config, certifications, problems } = loaded;
-  if (config === null) throw new CrossgateError('XG_CONFIG_INVALID', formatProblems(problems));
-  const session = certifications.find(({ source }) => certificationName(source) === name);
-  if (session === undefined) {
-    const known = certifications.map(({ source }) => certificationName(source)).join(', ');
-    const remedy = known === '' ? 'no session file there has `certification`' : `there are ${known}`;
-    throw new CrossgateError('XG_NOT_FOUND', `there is no certification ${name} in ${sessions}: ${remedy}`);
-  }
-  return { config, session };
 }
 
 /** A configuration of one session, as the options say. */

@@ -4,7 +4,14 @@ import process from 'node:process';
 import { setTimeout as pause } from 'node:timers/promises';
 import { CrossgateError } from '../../base/errors.ts';
 import { terminalLines } from '../../base/terminal-text.ts';
-import { type CaseView, type DeskView, decidingStep, GROUP_TITLES, GROUPS } from '../../certification/mod.ts';
+import {
+  type CaseView,
+  type DeskView,
+  decidingStep,
+  GROUP_TITLES,
+  GROUPS,
+  totalsInWords,
+} from '../../certification/mod.ts';
 import { type AdminClientOptions, askGateway } from '../admin/admin-client.ts';
 import { type Column, formatTable } from '../output/table.ts';
 
@@ -88,10 +95,8 @@ function caseIn({ cases }: DeskView, id: string): CaseView {
 function viewInWords(view: DeskView): string {
   const { cases, totals, certified, hasProfile, name } = view;
   const lines = [`${name}: ${certified ? 'CERTIFIED' : 'not certified'}, rules of engagement ${view.rules}`];
-  lines.push(
-    `${totals.passed} of ${totals.mandatory} mandatory cases passed, ${totals.failed} failed, ${totals.open} open;`,
-  );
-  lines.push(`${totals.optionalPassed} of ${totals.optional} optional passed; ${totals.notApplicable} do not apply`);
+  lines.push(totalsInWords(totals));
+  lines.push(`${totals.optionalPassed} of ${totals.optional} optional passed; ${totals.notApplicable} do not apply.`);
   if (!hasProfile)
     lines.push(`No profile: all abilities are assumed. \`crossgate certification profile ${name}\` asks for them.`);
   lines.push(presentInWords(view));

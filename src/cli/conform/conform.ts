@@ -9,10 +9,12 @@ import type { Command } from 'commander';
 import { CrossgateError } from '../../base/errors.ts';
 import { hostPort } from '../../base/host-port.ts';
 import { terminalLines, terminalText } from '../../base/terminal-text.ts';
+import { APPL_VER_ID, beginStringOf } from '../../dictionary/mod.ts';
 import { wholeOps } from '../../ops/mod.ts';
 import { parseTarget } from '../../replay/mod.ts';
 import { type Role, SESSION_VARIABLES } from '../../scenario/mod.ts';
 import { LogDictionaries } from '../log/message-log.ts';
+import { repeated } from '../options/repeated.ts';
 import { ProgressBar } from '../output/progress-bar.ts';
 import { mustBeWritable, sayBeside, writeJson } from '../output/result-files.ts';
 import { type ConformedCase, caseLines, conformJson, conformJUnit, countCases } from './conform-report.ts';
@@ -44,22 +46,10 @@ interface ConformOptions {
   readonly junit?: string;
 }
 
-/** BeginString(8) and DefaultApplVerID(1137) of the versions. */
-const VERSIONS: Readonly<Record<string, readonly [beginString: string, defaultApplVerID: string]>> = {
-  'FIX.4.0': ['FIX.4.0', ''],
-  'FIX.4.1': ['FIX.4.1', ''],
-  'FIX.4.2': ['FIX.4.2', ''],
-  'FIX.4.3': ['FIX.4.3', ''],
-  'FIX.4.4': ['FIX.4.4', ''],
-  'FIX.5.0': ['FIXT.1.1', '7'],
-  'FIX.5.0SP1': ['FIXT.1.1', '8'],
-  'FIX.5.0SP2': ['FIXT.1.1', '9'],
-};
+const VERSIONS = Object.keys(APPL_VER_ID);
 
 /** Exit code for want of a connection: whether the counterparty conforms is not known. */
 const NOT_CONNECTED = 3;
-
-const collect = (value: string, values: readonly string[] = []): string[] => [...values, value];
 
 export function addConformCommand(program: Command): void {
   program
@@ -70,19 +60,19 @@ export function addConformCommand(program: Command): void {
     .option(
       '--suite <name>',
       `${BUILT_IN.join(', ')}, a file *.scenario or *.def, or a folder of them; several times`,
-      collect,
+      repeated,
       [],
     )
-    .option('--case <id>', 'run this case alone; several times', collect)
-    .option('--without <tag>', 'leave out the cases with this tag, such as slow; several times', collect)
+    .option('--case <id>', 'run this case alone; several times', repeated)
+    .option('--without <tag>', 'leave out the cases with this tag, such as slow; several times', repeated)
     .option('--list', 'name the cases and run none')
-    .option('--fix-version <version>', Object.keys(VERSIONS).join(', '), 'FIX.4.4')
+    .option('--fix-version <version>', VERSIONS.join(', '), 'FIX.4.4')
     .option('--sender-comp-id <compID>', 'our SenderCompID(49)')
     .option('--target-comp-id <compID>', "TargetCompID(56): the counterparty's")
     .option('--username <name>', 'Username(553)')
     .option('--password <reference>', 'Password(554) as env:NAME or file:PATH')
     .option('--production', 'log on without TestMessageIndicator(464)=Y')
-    .option('--set <name=value>', 'a variable of the suite, such as symbol=BTCUSDC; several times', collect)
+    .option('--set <name=value>', 'a variable of the suite, such as symbol=BTCUSDC; several times', repeated)
     .option('--timeout <ms>', 'longest wait for an expected message', '10000')
     .option('--pause <ms>', 'wait between two cases, for a counterparty that limits its Logons', '0')
     .option('--tls', 'speak TLS')
@@ -101,11 +91,11 @@ export function addConformCommand(program: Command): void {
 async function run(options: ConformOptions): Promise<void> {
   const { suite, target, listen } = options;
   if (suite.length === 0) throw usage(`say which cases: --suite ${BUILT_IN.join(', ')} or FILE`);
-  const version = VERSIONS[options.fixVersion];
-  if (version === undefined)
-    throw usage(`--fix-version ${options.fixVersion}: write one of ${Object.keys(VERSIONS).join(', ')}`);
+  if (!VERSIONS.includes(options.fixVersion))
+    throw usage(`--fix-version ${options.fixVersion}: write one of ${VERSIONS.join(', ')}`);
   const role: Role = listen === undefined ? 'initiator' : 'acceptor';
-  const given = await variables(options, version[1]);
+  const beginString = beginStringOf(options.fixVersion);
+  const given = await variables(options, beginString === 'FIXT.1.1' ? APPL_VER_ID[options.fixVersion]! : '');
   const suites = await loadSuites(suite, { role, hostVariables: [...SESSION_VARIABLES, ...given.keys()] });
   for (const note of suites.notes) console.error(terminalText(note));
   const chosen = chosenCases(suites.cases, options);
@@ -128,7 +118,7 @@ async function run(options: ConformOptions): Promise<void> {
   if (listen !== undefined) say(`listening on ${counterparty}`);
   const player = new SuitePlayer({
     endpoint,
-    identity: { beginString: version[0], senderCompID: senderCompId, targetCompID: targetCompId },
+    identity: { beginString, senderCompID: senderCompId, targetCompID: targetCompId },
     version: options.fixVersion,
     dataFields: await new LogDictionaries().dataFields(),
     variables: given,

@@ -16,6 +16,7 @@ import {
   type MessageDefinition,
   renderDictionary,
 } from '../../dictionary/mod.ts';
+import { repeated } from '../options/repeated.ts';
 import { endWithReader } from '../output/exit.ts';
 import { writeNewFiles } from '../output/new-files.ts';
 import { type Column, formatTable } from '../output/table.ts';
@@ -53,8 +54,6 @@ const FILES: Readonly<Record<string, readonly string[]>> = {
   'FIX.5.0': ['FIX50.xml', 'FIXT11.xml'],
 };
 
-const collect = (value: string, values: readonly string[] = []): string[] => [...values, value];
-
 export function addDictionaryCommands(program: Command): void {
   const dictionary = program
     .command('dictionary')
@@ -63,7 +62,7 @@ export function addDictionaryCommands(program: Command): void {
     .command('check')
     .description('read dictionaries and print their content, or their faults with file, line and column')
     .argument('<file...>')
-    .option('--overlay <file>', 'a file of the same form that adds to each; may be repeated', collect)
+    .option('--overlay <file>', 'a file of the same form that adds to each; may be repeated', repeated)
     .option('--json', 'as JSON')
     .action(check);
   dictionary
@@ -71,8 +70,8 @@ export function addDictionaryCommands(program: Command): void {
     .description('print the content of a message: tags, types, values, groups indented; without a name, every message')
     .argument('[message]', 'MsgType(35) or name')
     .option('--version <version>', `of our own dictionaries: ${Object.keys(FILES).join(', ')}`, 'FIX.4.4')
-    .option('--dictionary <file>', 'this file instead; may be repeated, the first that has the message wins', collect)
-    .option('--overlay <file>', 'a file of the same form that adds to each; may be repeated', collect)
+    .option('--dictionary <file>', 'this file instead; may be repeated, the first that has the message wins', repeated)
+    .option('--overlay <file>', 'a file of the same form that adds to each; may be repeated', repeated)
     .option('--json', 'as JSON')
     .action(show);
   dictionary
@@ -80,7 +79,7 @@ export function addDictionaryCommands(program: Command): void {
     .description('write one QuickFIX XML file out of several: an application, its transport, overlays')
     .argument('<application>', 'for example FIX50SP2.xml')
     .argument('[transport]', 'for example FIXT11.xml')
-    .option('--overlay <file>', 'a file of the same form that adds to the application; may be repeated', collect)
+    .option('--overlay <file>', 'a file of the same form that adds to the application; may be repeated', repeated)
     .requiredOption('--out <file>', 'what is written')
     .option('--force', 'replace a file that is there')
     .action(joinFiles);
@@ -91,7 +90,7 @@ export function addDictionaryCommands(program: Command): void {
     .option(
       '--complete-with <place>',
       'repository folder or QuickFIX XML of another version, for fields that this one names and does not define; may be repeated',
-      collect,
+      repeated,
     )
     .option('--out <folder>', 'where the dictionaries go', '.')
     .option('--force', 'replace files that are there')

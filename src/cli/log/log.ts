@@ -24,6 +24,7 @@ import {
 import { Tag, toRedacted } from '../../wire/mod.ts';
 import { STATE_DEFAULT } from '../options/environment.ts';
 import { STATE_HELP } from '../options/journal-place.ts';
+import { repeated } from '../options/repeated.ts';
 import { SECRET_TAGS, SECRET_TAGS_OF, type SecretTagOptions, secretTagsOf } from '../options/secret-tags.ts';
 import { utcTime } from '../options/utc-time.ts';
 import { wholeNumber } from '../options/whole-number.ts';
@@ -64,8 +65,6 @@ interface OrderOfChain {
   readonly order: number;
 }
 
-const collect = (value: string, values: readonly string[] = []): string[] => [...values, value];
-
 export function addLogCommand(program: Command): void {
   program
     .command('log')
@@ -78,8 +77,8 @@ export function addLogCommand(program: Command): void {
     )
     .option('--state <place>', STATE_HELP, STATE_DEFAULT)
     .option('--session <text>', 'only sessions with this text in their id, such as a CompID')
-    .option('--type <msgType>', 'only this MsgType(35); may be repeated', collect)
-    .option('--tag <tag[=value]>', 'only messages with this tag, or this value; repeated: all of them', collect)
+    .option('--type <msgType>', 'only this MsgType(35); may be repeated', repeated)
+    .option('--tag <tag[=value]>', 'only messages with this tag, or this value; repeated: all of them', repeated)
     .option('--from <time>', 'from this time on (UTC), such as 2026-11-21 or 2026-11-21T09:30:00 or 20261121-09:30:00')
     .option('--to <time>', 'up to this time (UTC)')
     .option('--chain', 'grouped by order: the history of each')
@@ -87,7 +86,7 @@ export function addLogCommand(program: Command): void {
     .option('--latency', 'how long the first ExecutionReport of each NewOrderSingle took: percentiles and a histogram')
     .option('-f, --follow', 'wait for more at the end of a journal of a running gateway, until SIGINT')
     .option('--diff <other>', 'hold another log against this one: which messages differ, and in which tags')
-    .option('--ignore <tag>', 'a tag that --diff does not compare; may be repeated', collect)
+    .option('--ignore <tag>', 'a tag that --diff does not compare; may be repeated', repeated)
     .option('--no-gaps', 'say nothing about missing MsgSeqNums')
     .option('--raw', 'the bytes, SOH as |')
     .option('--dictionaries <directory>', 'dictionaries to explain fields with, overlays beside them, instead of ours')

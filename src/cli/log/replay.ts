@@ -30,6 +30,7 @@ import {
 import { type DataFields, MsgType } from '../../wire/mod.ts';
 import { STATE_DEFAULT } from '../options/environment.ts';
 import { STATE_HELP } from '../options/journal-place.ts';
+import { repeated } from '../options/repeated.ts';
 import { utcTime } from '../options/utc-time.ts';
 import { counted } from '../output/reading-count.ts';
 import { mustBeWritable, sayBeside, writeJson } from '../output/result-files.ts';
@@ -100,8 +101,6 @@ const GAPS_SHOWN = 5;
 /** Most messages of a log that is replayed; they are held in memory. */
 const MESSAGES_MAX = 1_000_000;
 
-const collect = (value: string, values: readonly string[] = []): string[] => [...values, value];
-
 export function addReplayCommand(program: Command): void {
   program
     .command('replay')
@@ -114,7 +113,7 @@ export function addReplayCommand(program: Command): void {
     .option('--target <host:port>', 'the acceptor; only this machine, unless --allow-comp-id names the CompIDs')
     .option('--pure', 'send nothing: run the gateway of a journal again and compare its output, byte by byte')
     .option('--dictionaries <directory>', "the dictionaries of the log's gateway, if they are not ours")
-    .option('--allow-comp-id <compID>', 'a CompID that may be used at another machine; name both', collect)
+    .option('--allow-comp-id <compID>', 'a CompID that may be used at another machine; name both', repeated)
     .option('--session <text>', 'the session of the log with this text in its id, such as a CompID')
     .option('--from <time>', 'only messages from this time on (UTC), such as 2026-11-21T09:30:00; and its Logons')
     .option('--to <time>', 'only messages up to this time (UTC)')
@@ -129,7 +128,7 @@ export function addReplayCommand(program: Command): void {
     .option(
       '--volatile <tag,...>',
       'tags not to compare at all; of times, and of ids that the exchange gives, other values are no difference',
-      collect,
+      repeated,
     )
     .option('--timeout <ms>', 'how much longer than in the log an answer may take', '5000')
     .option('--longest-wait <ms>', 'longest wait for an answer or an auction phase, whatever the log took', '600000')

@@ -1,7 +1,7 @@
 // A shrunk replay as a scenario: the requests as steps to send, the log's answers as messages to expect. Ids of the run
 // are new each time, those of the exchange are kept in variables; times may have any value.
 
-import type { Dictionary } from '../../dictionary/mod.ts';
+import { applicationVersion, type Dictionary } from '../../dictionary/mod.ts';
 import {
   type AnswerTag,
   answerTagKind,
@@ -25,8 +25,6 @@ import { type MessageView, MsgType, Tag } from '../../wire/mod.ts';
 const PLACE = { file: '', line: 1, column: 1 } as const;
 const CLIENT_IDS: readonly number[] = [Tag.ClOrdID, Tag.OrigClOrdID, Tag.ListID];
 const EXCHANGE_IDS: readonly number[] = [Tag.OrderID, Tag.SecondaryOrderID, Tag.ExecID, Tag.ExecRefID];
-/** DefaultApplVerID(1137) of FIXT.1.1 by the version that a case names. */
-const VERSIONS: Readonly<Record<string, string>> = { '7': 'FIX.5.0', '8': 'FIX.5.0SP1', '9': 'FIX.5.0SP2' };
 
 /** The scenario's text. `kept`: the request that is answered differently. */
 export function shrunkScenario(plan: ReplayPlan, kept: RequestResult, dictionaries: readonly Dictionary[]): string {
@@ -36,7 +34,7 @@ export function shrunkScenario(plan: ReplayPlan, kept: RequestResult, dictionari
   const steps = new Steps(plan);
   const one: ScenarioCase = {
     ...{ id: 'shrunk', title, rule: null, mandatory: true, role: 'initiator', tags: [], timeout: null },
-    versions: [plan.beginString === 'FIXT.1.1' ? VERSIONS[plan.logon.defaultApplVerID ?? '9']! : plan.beginString],
+    versions: [applicationVersion(plan.beginString, plan.logon.defaultApplVerID ?? '9')],
     ...{ strict: false, steps: steps.all(isQuietAtEnd), place: PLACE },
   };
   const scenario = { name: 'shrunk', title: '', variables: new Map(), fragments: [], cases: [one] };

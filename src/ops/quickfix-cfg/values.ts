@@ -2,6 +2,7 @@
 // the reason. Leaves which setting is read how to keys.ts, times and days to schedule.ts.
 
 import { hostPort } from '../../base/host-port.ts';
+import { APPL_VER_ID, beginStringOf, versionOfApplVerID } from '../../dictionary/mod.ts';
 import { FIX_SESSION_DEFAULTS } from '../../engine/mod.ts';
 import { isSecretReference } from './own-keys.ts';
 import { isAcceptor, isInitiator } from './role.ts';
@@ -62,14 +63,13 @@ export const multiplier =
       ? set(key, Math.round(1000 * (1 + Number(value))) / 1000, 'translated')
       : invalid('a number such as 0.5 is needed');
 
-const VERSIONS: Readonly<Record<string, string>> = { 'FIX.5.0': '7', 'FIX.5.0SP1': '8', 'FIX.5.0SP2': '9' };
-
 export function defaultApplVerID(value: string, other: OtherSetting): SettingVerdict {
   const beginString = other('BeginString') ?? '';
   if (/^FIX\.4/i.test(beginString))
     return { kind: 'refused', text: `it is of FIXT.1.1; ${beginString} names its version itself` };
-  const id = VERSIONS[value.toUpperCase()] ?? value;
-  if (Object.values(VERSIONS).includes(id)) return set('defaultApplVerID', id, id === value ? 'taken' : 'translated');
+  const id = APPL_VER_ID[value.toUpperCase()] ?? value;
+  if (beginStringOf(versionOfApplVerID(id)) === 'FIXT.1.1')
+    return set('defaultApplVerID', id, id === value ? 'taken' : 'translated');
   return { kind: 'refused', text: 'a FIXT.1.1 session speaks FIX.5.0, FIX.5.0SP1 or FIX.5.0SP2 here' };
 }
 

@@ -49,6 +49,7 @@ class ScenarioParser {
   private readonly language: StepLanguage;
   private readonly include: ParseOptions['include'];
   private readonly variables = new Map<string, Template>();
+  private readonly files = new Set<string>();
   private readonly fragments: Fragment[] = [];
   private readonly cases: ScenarioCase[] = [];
   private name: string | null = null;
@@ -65,6 +66,7 @@ class ScenarioParser {
   }
 
   file(text: string, file: string, depth: number): void {
+    this.files.add(file);
     const lines = logicalLines(file, text);
     const shared: { versions: readonly string[] | null; timeout: Template | null } = { versions: null, timeout: null };
     for (let i = 0; i < lines.length; ) {
@@ -122,7 +124,8 @@ class ScenarioParser {
       this.complain(head, at, `there is no file ${name} to include. Correct the name.`);
       return;
     }
-    this.file(found.text, found.file, depth + 1);
+    // Of two files that are included, one may include the other.
+    if (!this.files.has(found.file)) this.file(found.text, found.file, depth + 1);
   }
 
   private fragment(head: LogicalLine, rest: string, at: number, body: readonly LogicalLine[]): void {

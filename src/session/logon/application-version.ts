@@ -2,14 +2,11 @@
 // is refused, for its fields may mean something else. Extension packs (1156, 1406, 1407) are no versions: they only add
 // to one, and their additions are refused where used.
 
-import type { ValidationFault } from '../../dictionary/mod.ts';
+import { type ValidationFault, versionOfApplVerID } from '../../dictionary/mod.ts';
 import { type MessageView, Tag } from '../../wire/mod.ts';
 import type { SessionConfig } from '../config.ts';
 import type { SessionCore } from '../core.ts';
 import { unsupportedApplVerID } from '../messages/reject.ts';
-
-/** ApplVerID(1128) of the versions that a FIXT.1.1 session may speak. */
-const APPLICATION_VERSIONS: Readonly<Record<string, string>> = { '7': 'FIX.5.0', '8': 'FIX.5.0SP1', '9': 'FIX.5.0SP2' };
 
 /** ApplVerID(1128) or CstmApplVerID(1129) of a message, where the session speaks no such version (rule S5: reason 18). */
 export function applVerIDFault(core: SessionCore, view: MessageView): ValidationFault | null {
@@ -37,7 +34,7 @@ export function applVerIDProblem(core: SessionCore, view: MessageView): string |
   const applVerID = view.string(Tag.DefaultApplVerID) ?? '';
   const expected = core.defaultApplVerID;
   if (applVerID !== expected && !takesDefaultApplVerID(core.config, view)) {
-    const name = APPLICATION_VERSIONS[expected]!;
+    const name = versionOfApplVerID(expected);
     return `DefaultApplVerID(1137)=${applVerID} is not spoken here, only ${expected} (${name})`;
   }
   return (

@@ -14,6 +14,9 @@ export type LineFault =
   | 'wrong MsgSeqNum after a reconnect'
   | 'ignores PossDupFlag';
 
+/** What an OMS may do, and others do not. */
+export type LineHabit = 'resets in session';
+
 export interface FaultyLineOptions {
   readonly port: number;
   readonly senderCompID: string;
@@ -22,6 +25,7 @@ export interface FaultyLineOptions {
   readonly heartBtIntS: number;
   /** Faults, each within the case that is to find it: the others have to be played too. */
   readonly faults: ReadonlyMap<string, LineFault>;
+  readonly habits?: ReadonlyMap<string, LineHabit>;
 }
 
 const LIMITS = { frameBytesMax: 65_536, fieldsMax: 1_000 };
@@ -80,7 +84,8 @@ export class FaultyLine implements OmsLine {
 
   reset(): void {
     this.#resets = true;
-    this.logout();
+    if (this.#options.habits?.get(this.#case) === 'resets in session') this.#logon();
+    else this.logout();
   }
 
   async close(): Promise<void> {
@@ -95,7 +100,7 @@ export class FaultyLine implements OmsLine {
 
   #connect(): void {
     if (this.#closed) return;
-    const { port, password, heartBtIntS } = this.#options;
+    const { port, heartBtIntS } = this.#options;
     const socket = connect({ host: '127.0.0.1', port });
     const framer = new Framer(LIMITS);
     this.#socket = socket;
@@ -106,14 +111,8 @@ export class FaultyLine implements OmsLine {
       if (this.#isUp) this.#write('0', '');
     }, heartBtIntS * 1000);
     socket.on('connect', () => {
-      if (this.#resets) {
-        this.#next = 1;
-        this.#expected = 1;
-        this.#sent = [];
-      } else if (this.#has('wrong MsgSeqNum after a reconnect')) this.#next += 3;
-      const reset = this.#resets ? '|141=Y' : '';
-      this.#resets = false;
-      this.#write('A', `98=0|108=${heartBtIntS}|554=${password}${reset}`);
+      if (!this.#resets && this.#has('wrong MsgSeqNum after a reconnect')) this.#next += 3;
+      this.#logon();
     });
     socket.on('data', (chunk: Buffer) => {
       framer.push(chunk);
@@ -127,6 +126,18 @@ export class FaultyLine implements OmsLine {
       this.#isLeaving = false;
       setTimeout(() => this.#connect(), AGAIN_MS);
     });
+  }
+
+  #logon(): void {
+    const { password, heartBtIntS } = this.#options;
+    if (this.#resets) {
+      this.#next = 1;
+      this.#expected = 1;
+      this.#sent = [];
+    }
+    const reset = this.#resets ? '|141=Y' : '';
+    this.#resets = false;
+    this.#write('A', `98=0|108=${heartBtIntS}|554=${password}${reset}`);
   }
 
   #take(view: MessageView): void {
