@@ -3,7 +3,7 @@
 
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { basename, dirname, join, relative, resolve } from 'node:path';
+import { basename, dirname, join, normalize, relative, resolve } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 import { CrossgateError } from '../../base/errors.ts';
 import { terminalLines } from '../../base/terminal-text.ts';
@@ -99,7 +99,7 @@ function readScenario(file: string, names: FieldNames, problems: ScenarioProblem
     const path = [join(dirname(from), name), join(SCENARIOS, name)].find((one) => existsSync(one));
     return path === undefined ? null : { file: shownName(path), text: textOf(path) };
   };
-  const parsed = parseScenario(textOf(file), shownName(file), { names, include });
+  const parsed = parseScenario(textOf(file), shownName(normalize(file)), { names, include });
   problems.push(...parsed.problems);
   return { scenario: parsed.scenario, beginString: null };
 }

@@ -72,10 +72,22 @@ test('includes a file: its fragments and variables, which the outer file overrid
   expect(scenario.fragments.map(({ name }) => name)).toEqual(['logon']);
 });
 
-test('a file that includes itself is refused', () => {
-  const include = (name: string) => ({ file: name, text: 'include "a"' });
-  const { problems } = parseScenario('include "a"', 'a', { names: NAMES, include });
-  expect(problems.map(({ text }) => text)).toEqual(['more than 8 files include each other. Remove the circle.']);
+test('reads a file once that two files include, or that includes itself', () => {
+  const files: Record<string, string> = { base: 'include "a"\nfragment logon\n  connect', orders: 'include "base"' };
+  const include = (name: string) => ({ file: name, text: files[name]! });
+  const text = 'include "base"\ninclude "orders"\ncase one\n  call logon';
+  const { scenario, problems } = parseScenario(text, 'a', { names: NAMES, include });
+  expect(problems).toEqual([]);
+  expect(scenario.fragments.map(({ name }) => name)).toEqual(['logon']);
+  expect(scenario.cases.map(({ id }) => id)).toEqual(['one']);
+});
+
+test('refuses files that include each other too deep', () => {
+  const include = (name: string) => ({ file: name, text: `include "${name}b"` });
+  const { problems } = parseScenario('include "a"', 'main', { names: NAMES, include });
+  expect(problems.map(({ text }) => text)).toEqual([
+    'files include each other more than 8 deep. Put their fragments into fewer files.',
+  ]);
 });
 
 describe('a fault is reported with line, column and advice', () => {
