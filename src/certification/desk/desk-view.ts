@@ -79,7 +79,7 @@ export function totalsOf(cases: readonly CaseView[]): Totals {
   };
 }
 
-/** What became of the mandatory cases, in one line. A card from before 2026-12 counts no broken ones. */
+/** Totals of the mandatory cases in one line. Older scorecards count no broken ones. */
 export function totalsInWords({ passed, mandatory, failed, broken = 0, open }: Totals): string {
   const notJudged = broken > 0 ? `, ${broken} not judged (play them again)` : '';
   return `${passed} of ${mandatory} mandatory cases passed, ${failed} failed${notJudged}, ${open} not played.`;

@@ -116,7 +116,11 @@ class ScenarioParser {
   private included(head: LogicalLine, rest: string, at: number, depth: number): void {
     const name = unquoted(rest);
     if (depth >= INCLUDE_DEPTH_MAX) {
-      this.complain(head, at, `files include each other more than ${INCLUDE_DEPTH_MAX} deep. Put their fragments into fewer files.`);
+      this.complain(
+        head,
+        at,
+        `files include each other more than ${INCLUDE_DEPTH_MAX} deep. Put their fragments into fewer files.`,
+      );
       return;
     }
     const found = this.include?.(name, head.place().file) ?? null;

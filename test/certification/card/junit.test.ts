@@ -1,4 +1,4 @@
-// JUnit tells a finding about the OMS from a failure of our own side.
+// A failed case is a finding about the OMS, and a failure in JUnit; one that our own side broke is an error.
 
 import { expect, test } from 'vitest';
 import { type CaseView, totalsOf } from '../../../src/certification/desk/desk-view.ts';

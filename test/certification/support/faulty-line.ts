@@ -14,7 +14,7 @@ export type LineFault =
   | 'wrong MsgSeqNum after a reconnect'
   | 'ignores PossDupFlag';
 
-/** What an OMS may do, and others do not. */
+/** Habits of an OMS that are right, and that others do not have. */
 export type LineHabit = 'resets in session';
 
 export interface FaultyLineOptions {
