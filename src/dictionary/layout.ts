@@ -39,6 +39,8 @@ export interface Layout {
   /** By ordinal: an {@link Entry}. */
   readonly entries: Int32Array;
   readonly requiredCount: number;
+  /** Of a message: those of them that are neither the header's nor the trailer's. */
+  readonly requiredInBody: number;
   /** By role: the group that the member opens, or null. */
   readonly groups: readonly (Layout | null)[];
   /** By role. */
@@ -146,6 +148,11 @@ export class Tables {
     return this.layouts.get(key) ?? this.compileMessage(key);
   }
 
+  /** The same by MsgType(35). */
+  layoutOf(msgType: string): Layout | null {
+    return this.message(hasKey(msgType) ? keyOf(msgType) : (this.longKeys.get(msgType) ?? -1));
+  }
+
   private compileMessage(key: number): Layout | null {
     const definition = this.definitions.get(key);
     if (definition === undefined) return null;
@@ -211,8 +218,11 @@ export class Tables {
       tags.push(member.field.tag);
       groups.push(member.kind === 'group' ? this.compile(member.members) : null);
     }
-    const requiredCount = entries.filter((entry) => (entry & Entry.Required) !== 0).length;
-    const layout = { entries, requiredCount, groups, tags, shape: new Shape() };
+    const required = entries.filter((entry) => (entry & Entry.Required) !== 0);
+    const requiredInBody = required.filter(
+      (entry) => ((entry >> Entry.SectionShift) & Entry.SectionMask) === Section.Body,
+    ).length;
+    const layout = { entries, requiredCount: required.length, requiredInBody, groups, tags, shape: new Shape() };
     this.compiled.set(members, layout);
     return layout;
   }

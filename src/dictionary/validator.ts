@@ -2,7 +2,7 @@
 // Leaves conditionally required fields and supported values to the gateway (rule D13), the session's own checks
 // (CompIDs, sequence, times) to the session.
 
-import { type DataFields, type MessageView, Tag } from '../wire/mod.ts';
+import { type DataFields, type MessageDraft, type MessageView, Tag } from '../wire/mod.ts';
 import { dataFieldsOf } from './data-pairs.ts';
 import type { Dictionary } from './definition.ts';
 import type { ValidationFault } from './fault.ts';
@@ -10,6 +10,7 @@ import * as faults from './fault.ts';
 import { Entry, type Layout, Section, Tables } from './layout.ts';
 import { QuickPass } from './quick-pass.ts';
 import { firstDoubtful } from './quick-values.ts';
+import { RequiredFields } from './required-fields.ts';
 import { addsToEnumeration, Format, isWellFormed } from './value-format.ts';
 
 /** First tag of the range that users define among themselves (FIX 4.4 vol. 1, "User defined fields"). */
@@ -63,6 +64,7 @@ export class Validator {
   private readonly tables: Tables;
   private readonly tablesByApplVerID = new Map<string, Tables>();
   private readonly hasSeveral: boolean;
+  private readonly requiredFields = new Map<Tables, RequiredFields>();
   private readonly pass: QuickPass;
   private fault: ValidationFault | null = null;
   /** Indexes of the fields of the present message that open groups. */
@@ -95,7 +97,7 @@ export class Validator {
    */
   validate(view: MessageView): ValidationFault | null {
     if (!this.switches.validateIncomingMessage) return null;
-    const tables = this.hasSeveral ? this.tablesFor(view) : this.tables;
+    const tables = this.hasSeveral ? this.tablesFor(view.string(APPL_VER_ID_TAG)) : this.tables;
     const key = tables.keyOfBytes(view.buffer, view.starts[MSG_TYPE_INDEX]!, view.ends[MSG_TYPE_INDEX]!);
     const layout = tables.message(key);
     if (layout === null && !tables.isListed(key)) return faults.invalidMsgType();
@@ -107,6 +109,19 @@ export class Validator {
     } else misplaced = this.walk(view, tables, layout ?? tables.bare, layout !== null);
     // Of several faults, the first on the wire is answered: a wrong value before a field that is out of place.
     return this.wrongValue(view, tables, layout !== null, this.faultAt) ?? misplaced;
+  }
+
+  /** The first required field that a message of ours lacks, in words; null if it lacks none. The header is the session's. */
+  missingIn(draft: MessageDraft): string | null {
+    const applVerID = this.hasSeveral ? draft.headerFields.find(([tag]) => tag === APPL_VER_ID_TAG)?.[1] : null;
+    const tables = this.tablesFor(applVerID ?? null);
+    const required = this.requiredFields.get(tables) ?? new RequiredFields(tables);
+    this.requiredFields.set(tables, required);
+    const missing = required.missingIn(draft);
+    if (missing === null) return null;
+    const { msgType } = draft;
+    const name = this.dictionaries.map((each) => each.messageName(msgType)).find((each) => each !== null);
+    return `${name ?? 'message'}(${msgType}) ${missing}`;
   }
 
   /** Whether a dictionary enumerates this field, and allows the value. */
@@ -366,8 +381,7 @@ export class Validator {
   }
 
   /** The application version of this message: ApplVerID(1128) if it has one we speak, else the default. */
-  private tablesFor(view: MessageView): Tables {
-    const applVerID = view.string(APPL_VER_ID_TAG);
+  private tablesFor(applVerID: string | null): Tables {
     return (applVerID === null ? null : this.tablesByApplVerID.get(applVerID)) ?? this.tables;
   }
 }

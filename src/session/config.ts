@@ -110,6 +110,8 @@ export interface SessionConfig {
   readonly applVerIDs?: readonly ('7' | '8' | '9')[];
   /** Whether inbound messages are checked against the dictionary. */
   readonly validateIncoming: boolean;
+  /** Whether an application's message without a field that the dictionary requires is refused to it. Default true; of the library. */
+  readonly checkRequiredFields?: boolean;
   /** Character set of texts where a message has no MessageEncoding(347). Default ISO-8859-1: a byte for each character. */
   readonly charset?: Charset;
   /** Whether a field without a value is a fault (373=4). Default true. */

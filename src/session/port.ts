@@ -159,4 +159,5 @@ export interface NumbersAsked {
 export type NumbersChange = Omit<NumbersAsked, 'kind' | 'within' | 'isOwed'>;
 
 /** The session's view of the dictionary's Validator. */
-export type MessageValidator = Pick<Validator, 'validate'> & Partial<Pick<Validator, 'dataFields' | 'lists'>>;
+export type MessageValidator = Pick<Validator, 'validate'> &
+  Partial<Pick<Validator, 'dataFields' | 'lists' | 'missingIn'>>;

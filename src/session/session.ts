@@ -3,7 +3,7 @@
 
 import { assert, unreachable } from '../base/assert.ts';
 import { CLOCK_SET_BACK_MS, type EpochMs, formatIso } from '../base/time.ts';
-import { type DataFields, type GarbledNotice, MsgType } from '../wire/mod.ts';
+import { type DataFields, type GarbledNotice, type MessageDraft, MsgType } from '../wire/mod.ts';
 import type { SessionConfig } from './config.ts';
 import { SessionCore, SessionStatusCode } from './core.ts';
 import type { EffectSink, SessionEffect } from './effect.ts';
@@ -69,6 +69,15 @@ export class Session {
   /** Fields that may hold SOH in this session's messages, for indexing its frames. */
   get dataFields(): DataFields {
     return this.#core.dataFields;
+  }
+
+  /**
+   * The first field that the session's dictionary requires of a message of ours and that it lacks, in words; null if it lacks none,
+   * or without `checkRequiredFields`.
+   */
+  missingIn(draft: MessageDraft): string | null {
+    const { config, validator } = this.#core;
+    return config.checkRequiredFields === false ? null : (validator.missingIn?.(draft) ?? null);
   }
 
   get config(): SessionConfig {

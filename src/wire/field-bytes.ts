@@ -352,6 +352,23 @@ export class FieldBytes {
     return this.odd !== null;
   }
 
+  /** Copy the tags to `into`, from its beginning, in the order in which they were added; returns their number. */
+  copyTags(into: number[]): number {
+    let count = 0;
+    if (this.odd !== null) {
+      for (const { tag } of this.entries()) into[count++] = tag;
+      return count;
+    }
+    const { slab, end } = this;
+    for (let at = this.start; at < end; at++) {
+      let tag = 0;
+      for (let c = slab[at]!; c !== EQUALS; c = slab[++at]!) tag = (10 * tag + c - ZERO) | 0;
+      into[count++] = tag;
+      while (slab[at] !== SOH) at++;
+    }
+    return count;
+  }
+
   /** Tags and values in the order in which they were added. */
   protected entries(): AddedField[] {
     const entries: AddedField[] = [];

@@ -43,6 +43,7 @@ function everyTypeIsSound(beginString: string, dictionaries: readonly Dictionary
     const body = tags.map((_, i) => [view!.tagAt(from + i), view!.stringAt(from + i)]);
     expect(body, definition.name).toEqual(tags.map((tag, i) => [tag, values[i]]));
     expect(validator.validate(view!), definition.name).toBeNull();
+    expect(validator.missingIn(draft), definition.name).toBeNull();
   }
 }
 

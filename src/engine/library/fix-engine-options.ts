@@ -95,6 +95,7 @@ export const SESSION_OPTIONS: Readonly<Record<keyof FixSessionOptions, SchemaNod
   ...schemaNodes(PROTOCOL),
   ...schemaNodes({ username, password }),
   beginString: {},
+  checkRequiredFields: { type: 'boolean', default: true },
   provesBeforeLogout: schemaNode(proveBeforeLogout),
   repeatsOnRequest: FLAG,
   sendsSessionStatus: FLAG,

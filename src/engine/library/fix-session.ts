@@ -1,6 +1,7 @@
 // The library user's view of a session: its callbacks and its actions. fix-application.ts carries them out.
 
 import { AssertionError, assert } from '../../base/assert.ts';
+import { CrossgateError } from '../../base/errors.ts';
 import { reverseRoute, type SessionID, type SessionNumbers } from '../../session/mod.ts';
 import { BusinessRejectReason, type Charset, encodeText, LATIN1, MessageDraft, MsgType } from '../../wire/mod.ts';
 import type { SessionSlot } from '../sessions/session-slot.ts';
@@ -109,6 +110,8 @@ export class FixSession {
    * ResendRequest(2). If the numbers restart before that, as with `resetOn: ['logon']`, it never leaves, unless it is a
    * report (rule S2): check `loggedOn` first. Texts are written in the character set of the message's
    * MessageEncoding(347), else of the session.
+   * @throws CrossgateError XG_MESSAGE_INVALID naming the message and the tag if it lacks a field that the session's dictionary
+   * requires, in the message or in an entry of a group; not with `checkRequiredFields: false`
    * @throws AssertionError naming the field for a text that the set lacks or that holds SOH. It also refuses a message
    * not made by newMessage(), header fields of the session, a Logon, a Logout or a message about numbers.
    * @throws CrossgateError, nothing done: XG_JOURNAL_WRITE_FAILED while more than 32 MiB wait for the store,
@@ -127,7 +130,14 @@ export class FixSession {
     const tag = sessionTagIn(message);
     // With another number or name it would end, or stop, each connection on which it is sent again.
     if (tag !== 0) throw new AssertionError(`not a message to send: ${tag} in its header is written by the session`);
-    this.#host.send(this.#slot, message.inCharset(this.charset, this.#slot.machine.dataFields));
+    const draft = this.#inCharset(message);
+    const missing = this.#slot.machine.missingIn(draft);
+    if (missing !== null) throw new CrossgateError('XG_MESSAGE_INVALID', `${this.sessionID}: not sent: ${missing}`);
+    this.#host.send(this.#slot, draft);
+  }
+
+  #inCharset(message: MessageDraft): MessageDraft {
+    return message.inCharset(this.charset, this.#slot.machine.dataFields);
   }
 
   /**
@@ -178,7 +188,8 @@ export class FixSession {
             Text: text,
           });
     if (message instanceof FixMessage) reverseRoute(message, answer, beginString);
-    this.send(answer);
+    // Not checked: a fault of the other side gets its answer whatever a house's dictionary requires.
+    this.#host.send(this.#slot, this.#inCharset(answer));
   }
 
   /**

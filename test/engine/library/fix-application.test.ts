@@ -364,16 +364,19 @@ test('a session that does not validate reads groups that its dictionary does not
 });
 
 test('later changes of a message do not affect its sent form', async () => {
-  const { fix } = await acceptor({
-    onMessage(_message, session) {
-      const draft = new MessageDraft('B').add(Tag.Headline, 'one').header(Tag.TargetSubID, 'desk');
-      session.send(draft);
-      session.send(draft.add(Tag.Text, 'two ö'));
-      draft.add(Tag.Text, 'three').header(Tag.OnBehalfOfCompID, 'firm');
-      session.send(draft);
-      session.send(draft);
+  const { fix } = await acceptor(
+    {
+      onMessage(_message, session) {
+        const draft = new MessageDraft('B').add(Tag.Headline, 'one').header(Tag.TargetSubID, 'desk');
+        session.send(draft);
+        session.send(draft.add(Tag.Text, 'two ö'));
+        draft.add(Tag.Text, 'three').header(Tag.OnBehalfOfCompID, 'firm');
+        session.send(draft);
+        session.send(draft);
+      },
     },
-  });
+    { checkRequiredFields: false },
+  );
   fix.send(NEWS);
   const sent = await Promise.all([1, 2, 3, 4].map(() => fix.next()));
   expect(
@@ -474,7 +477,7 @@ test("an error of the session during a callback's send goes to the process, not 
   });
   const { sessionID } = application.addSession({
     sessionId: 'FIX.4.4:GATE->OMS',
-    machine: { config: {} },
+    machine: { config: {}, missingIn: () => null },
   } as unknown as SessionSlot);
   const broken = new AssertionError('inbound messages are counted in order');
   const turn = {
@@ -483,6 +486,34 @@ test("an error of the session during a callback's send goes to the process, not 
     },
   } as unknown as Turn;
   expect(() => application.handle({ kind: 'sessionUp', sessionId: sessionID }, turn)).toThrow(broken);
+});
+
+test('refuses a message without a required field by name, sends nothing, and lets an option allow it', async () => {
+  const lacking = newMessage('B', { Headline: 'a' });
+  const { fix, session } = await acceptor({ onMessage: () => {} });
+  const before = session.numbers;
+  expect(() => session.send(lacking)).toThrow(
+    expect.objectContaining({
+      code: 'XG_MESSAGE_INVALID',
+      message: 'FIX.4.4:GATE->OMS: not sent: News(B) lacks NoLinesOfText(33), which the dictionary requires',
+    }),
+  );
+  expect(session.numbers).toEqual(before);
+  session.send(newMessage('B', { Headline: 'whole', NoLinesOfText: 1, Text: 'b' }));
+  expect((await fix.next()).string(Tag.Headline)).toBe('whole');
+
+  const lenient = await acceptor({ onMessage: () => {} }, { checkRequiredFields: false });
+  lenient.session.send(lacking);
+  expect((await lenient.fix.next()).string(Tag.Headline)).toBe('a');
+});
+
+test('a callback that sends a message without a required field fails on its message', async () => {
+  const { fix, alarms } = await acceptor({
+    onMessage: (_message, on) => on.send(newMessage('B', { Headline: 'a' })),
+  });
+  fix.send(NEWS);
+  expect((await fix.next()).string(Tag.Text)).toBe('The application failed on this message');
+  expect(alarms.map(({ text }) => text)).toEqual([expect.stringContaining('lacks NoLinesOfText(33)')]);
 });
 
 test('answers a rejected message with its id and the given reason', async () => {

@@ -21,7 +21,7 @@ test('close waits for a stuck disk as configured, ends the connection and report
   await fix.next();
   disk.fail('EIO', 'open', 'write', 'sync', 'syncBlocking');
   const [session] = engine.sessions.values();
-  session!.send(newMessage('B', { Headline: 'never recorded' }));
+  session!.send(newMessage('B', { Headline: 'never recorded', NoLinesOfText: 1, Text: 'a' }));
   const inVain = expect(session!.recorded()).rejects.toMatchObject({ code: 'XG_ENGINE_CLOSED' });
   await expect(engine.close()).rejects.toMatchObject({ code: 'XG_JOURNAL_WRITE_FAILED' });
   await inVain;
@@ -32,7 +32,7 @@ test('recorded() waits until the store has sent messages, in and outside callbac
   const disk = new FailingDisk();
   const told: string[] = [];
   const tell = async (session: FixSession, what: string): Promise<void> => {
-    session.send(newMessage('B', { Headline: what }));
+    session.send(newMessage('B', { Headline: what, NoLinesOfText: 1, Text: 'a' }));
     await session.recorded();
     told.push(what);
   };
@@ -128,7 +128,10 @@ test('refuses calls on a session of a closed engine in words', async () => {
     code: 'XG_ENGINE_CLOSED',
     message: expect.stringContaining('FIX.4.4:GATE->OMS: nothing can be sent'),
   };
-  for (const ask of [() => session.send(newMessage('B')), () => session.reset('why')]) {
+  for (const ask of [
+    () => session.send(newMessage('B', { Headline: 'a', NoLinesOfText: 1, Text: 'b' })),
+    () => session.reset('why'),
+  ]) {
     expect(ask).toThrow(expect.objectContaining(words));
   }
   session.logout();
