@@ -120,6 +120,12 @@ export class Session {
     return copy;
   }
 
+  /** The reason why a proven Logon is dropped without an answer now; null if it is heard. Changes nothing. */
+  dropsLogon(now: EpochMs): string | null {
+    const { logonRate } = this.#core;
+    return logonRate?.drops(now) === true ? `more than ${logonRate.max} Logons within a minute, and told so` : null;
+  }
+
   get numbers(): SessionNumbers {
     return this.#core.numbers();
   }

@@ -349,6 +349,12 @@ export class FixAcceptor {
     }
     const slot = held.slot ?? this.newcomer(fix, setup, view, authentication);
     if (slot === null) return;
+    // A loop of Logons: each would be an input on the journal, for years.
+    const dropped = checked.kind === 'accepted' ? slot.machine.dropsLogon(now()) : null;
+    if (dropped !== null) {
+      this.refuse(fix, view, `${sessionId}: ${dropped}`);
+      return;
+    }
     if (slot.wire !== null) {
       // An unproven counterparty ends nothing (rule S1): outstanding proof may be on its way.
       if (authentication.kind === 'refused') {

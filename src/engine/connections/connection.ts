@@ -147,7 +147,7 @@ export class FixConnection {
 
   /** Put bytes that belong to no session into the journal, secrets masked, as far as they may. */
   record(raw: Uint8Array, note: string): void {
-    if (this.options.mayRecord?.(Math.min(raw.length, UNSEQUENCED_BYTES_MAX)) === false) return;
+    if (this.options.mayRecord?.(Math.min(raw.length, UNSEQUENCED_BYTES_MAX) + note.length) === false) return;
     this.options.sessions.record({
       kind: 'unsequenced',
       sessionId: null,

@@ -5,12 +5,15 @@ import { SlidingWindow } from '../../base/collections/sliding-window.ts';
 import type { EpochMs } from '../../base/time.ts';
 
 const MINUTE_MS = 60_000;
+/** Refusals answered with a Logout(5) in any minute: each is about 0.5 kB of the journal, and the next ones say the same. */
+const ANSWERED_REFUSALS_MAX = 10;
 
 export class LogonRate {
   readonly max: number;
   readonly #window: SlidingWindow;
   #lastAt: EpochMs = Number.NEGATIVE_INFINITY;
   #resets = 0;
+  readonly #answered = new SlidingWindow(ANSWERED_REFUSALS_MAX, MINUTE_MS);
   /** When a refusal was reported last. */
   #toldAt: EpochMs = Number.NEGATIVE_INFINITY;
 
@@ -24,6 +27,7 @@ export class LogonRate {
   withMax(max: number): LogonRate {
     const rate = new LogonRate(max);
     rate.#window.continueFrom(this.#window);
+    rate.#answered.continueFrom(this.#answered);
     rate.#lastAt = this.#lastAt;
     rate.#resets = this.#resets;
     rate.#toldAt = this.#toldAt;
@@ -33,7 +37,10 @@ export class LogonRate {
   /** Milliseconds until one more is taken; 0 for now. */
   waitMs(now: EpochMs): number {
     // A clock that was set back must not keep the counterparty out for as long.
-    if (now < this.#lastAt) this.#window.clear();
+    if (now < this.#lastAt) {
+      this.#window.clear();
+      this.#answered.clear();
+    }
     this.#lastAt = now;
     return this.#window.waitMs(now);
   }
@@ -47,6 +54,19 @@ export class LogonRate {
   /** Last Logons in a row with ResetSeqNumFlag(141)=Y, at most as many as the limit. */
   get resets(): number {
     return Math.min(this.#resets, this.max);
+  }
+
+  /** True if a refusal is answered with a Logout(5), and counts it; else the closed connection alone answers. */
+  answers(now: EpochMs): boolean {
+    if (this.#answered.waitMs(now) > 0) return false;
+    this.#answered.take(now);
+    return true;
+  }
+
+  /** True if a Logon would be refused without an answer and without a report: it need not be heard at all. */
+  drops(now: EpochMs): boolean {
+    const isSetBack = now < this.#lastAt || now < this.#toldAt;
+    return !isSetBack && this.#window.waitMs(now) > 0 && this.#answered.waitMs(now) > 0 && now - this.#toldAt < MINUTE_MS;
   }
 
   /** True if a refusal is to be reported and recorded: once a minute. */

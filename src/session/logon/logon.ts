@@ -83,7 +83,10 @@ export function receiveLogon(core: SessionCore, view: MessageView, authenticatio
   establish(core, view, answer, reset ? null : nextExpected);
 }
 
-/** Refuse a Logon beyond the rate, and report the loop once a minute. Only then the Logon is recorded: the rest say the same. */
+/**
+ * Refuse a Logon beyond the rate, and report the loop once a minute. Only then the Logon is recorded: the rest say the same. The
+ * first few refusals of a minute are answered with a Logout(5).
+ */
 function refuseTooMany(core: SessionCore, raw: Buffer): boolean {
   const { logonRate } = core;
   const waitMs = logonRate?.waitMs(core.now) ?? 0;
@@ -99,7 +102,7 @@ function refuseTooMany(core: SessionCore, raw: Buffer): boolean {
       { logons: `${max}`, resets: `${resets}` },
     );
   }
-  refuseUncounted(core, raw, refusal(text), true, isTold);
+  refuseUncounted(core, raw, refusal(text), logonRate.answers(core.now), isTold);
   return true;
 }
 

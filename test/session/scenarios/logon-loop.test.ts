@@ -42,7 +42,7 @@ testInEveryVersion(
   },
 );
 
-test('S1 a loop of Logons with 141=Y is reported once a minute, and so often alone it is recorded', () => {
+test('S1 a loop of Logons with 141=Y is reported once a minute, and ten of its refusals are answered', () => {
   const driver = runScenario('', LIMITED);
   const logOn = `
     connect
@@ -57,12 +57,17 @@ test('S1 a loop of Logons with 141=Y is reported once a minute, and so often alo
   continueScenario(driver, `${logOn}${logOn}${refused(60)}`);
   const { series } = driver.session.numbers;
   const records = driver.journal.records.length;
-  const refusals = 20;
-  continueScenario(driver, refused(60).repeat(refusals));
+  const inSilence = `
+    connect
+    > 35=A|34=1|98=0|108=30|141=Y|
+    closed`;
+  continueScenario(driver, `${refused(60).repeat(9)}${inSilence.repeat(20)}`);
   expect(driver.session.numbers.series).toBe(series);
   // The Logouts alone.
-  expect(driver.journal.records.length).toBe(records + refusals);
+  expect(driver.journal.records.length).toBe(records + 9);
+  continueScenario(driver, `wait 60${logOn}${logOn}${refused(60)}`);
   expect(driver.alarms.filter((one) => one.includes('logon-loop'))).toEqual([
+    expect.stringContaining('2 Logons within a minute, 2 of them with ResetSeqNumFlag(141)=Y'),
     expect.stringContaining('2 Logons within a minute, 2 of them with ResetSeqNumFlag(141)=Y'),
   ]);
 });
