@@ -56,6 +56,13 @@ const REMEMBERED_MAX = 10_000;
 /** Attempts for a command with a nonce refused because an order overtook it. */
 const OVERTAKEN_MAX = 5;
 
+/** An answer ends it; until then those that wait expire in time. */
+const ALL_CONNECTIONS_BUSY: Obstacle = {
+  ms: 100,
+  reason: 'every connection for orders waits for an answer of the exchange',
+  ownOrderOnly: false,
+};
+
 /** Commands about one order: the order's owner reports unknown outcomes. */
 const OF_ONE_ORDER: ReadonlySet<string> = new Set(['createOrder', 'amendOrder', 'cancelOrder']);
 
@@ -236,7 +243,7 @@ export class CommandLane {
 
   /** Send commands that lack only a nonce, unless they must not leave any more. */
   #leave(waiting: Waiting): Obstacle | null {
-    const { login, budget } = this.#parts;
+    const { login, budget, http } = this.#parts;
     const token = login.current;
     assert(token !== null, 'nothing is in its way: the login is up');
     const bar = waiting.barred === null ? null : waiting.barred();
@@ -244,6 +251,8 @@ export class CommandLane {
       waiting.resolve({ outcome: refusedHere(bar), result: null });
       return null;
     }
+    // Behind the connections orders are sent first in, first out: a burst of one sharer would be ahead of all others.
+    if (waiting.priority === 'order' && !http.hasRoomForOrders) return ALL_CONNECTIONS_BUSY;
     const nonce = this.#obstacles.nonceOf(waiting);
     if (typeof nonce !== 'bigint') return nonce;
     this.#send(waiting, nonce, token, budget.take(waiting.category, waiting.priority));

@@ -25,6 +25,11 @@ export class CommandWays {
     this.#bridge = new CommandConnections(baseUrl, { ...limits, connections: OF_BRIDGE });
   }
 
+  /** Whether an order would leave at once. */
+  get hasRoomForOrders(): boolean {
+    return this.#orders.hasRoom;
+  }
+
   /** Send once; resolves always. `onSent`: said once it is handed to the socket. */
   send(request: HttpRequest, priority: RatePriority, onSent: (() => void) | null = null): Promise<HttpResult> {
     if (priority === 'bridge') return this.#bridge.send(request);

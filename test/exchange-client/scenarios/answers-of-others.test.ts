@@ -1,6 +1,7 @@
 // Unexpected input on a connection of commands, from an exchange or a device that miscounts, or sends answers of no
 // command.
 
+import type { Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import type { ExchangeClientOptions } from '../../../src/exchange-client/mod.ts';
 import { type RawAnswer, type RawHttpServer, rawAnswer, startRawHttpServer } from '../../support/raw-http-server.ts';
@@ -37,18 +38,19 @@ test("U1 a repeated acknowledgement is not the next order's, and later orders ha
 });
 
 test("U1 ends a connection with shifted answers: no later order gets another's id", async () => {
-  // Each is answered with what the one before should have been.
+  // On the first connection each is answered with what the one before should have been.
+  let shifted: Socket | null = null;
   let before = '1';
   const client = await start((reference) => (socket) => {
-    socket.write(acknowledged(before));
+    shifted ??= socket;
+    socket.write(acknowledged(socket === shifted ? before : reference));
     before = reference;
-    if (reference === '3') before = '4';
   });
   const outcomes = await Promise.all(['1', '2', '3', '4'].map((id) => client.submit(id, limitBuy(id))));
   expect(outcomes.map((outcome) => (outcome.kind === 'accepted' ? outcome.orderId : outcome.message))).toEqual([
     '91',
     'HTTP 200 for another command',
-    'no whole answer: its answers were those of other commands',
+    '93',
     '94',
   ]);
 });

@@ -3,6 +3,7 @@
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { ExchangeCommand } from '../../../src/exchange/mod.ts';
+import { DEFAULT_SETTINGS } from '../../../src/exchange-client/options.ts';
 import { type RawHttpServer, rawAnswer, startRawHttpServer } from '../../support/raw-http-server.ts';
 import { readAnswer, scriptedOptions } from '../../support/scripted-exchange.ts';
 import { ACCOUNT, limitBuy, type Observed, observe } from '../venue.ts';
@@ -58,6 +59,18 @@ const amend = (orderId: string): ExchangeCommand => ({
   price: '50001.0',
   quantity: null,
   ...about,
+});
+
+test('S14 an order passes those of another session that have no connection yet', async () => {
+  const { connectionsMax } = DEFAULT_SETTINGS;
+  const burst = connectionsMax + 10;
+  for (let i = 1; i <= burst; i++) void observed.client.submit(`burst-${i}`, limitBuy(`${i}`), 'FLOOD');
+  await until(connectionsMax);
+  void observed.client.submit('one', limitBuy('900'), 'OTHER');
+  answers.get('V2CreateOrder 1')!();
+  answers.get('V2CreateOrder 2')!();
+  await until(connectionsMax + 2);
+  expect(arrived.slice(connectionsMax)).toContain('V2CreateOrder 900');
 });
 
 test('X3 a cancel by our reference waits for the answer to its create, and no other command does', async () => {
