@@ -66,7 +66,9 @@ export class LogonRate {
   /** True if a Logon would be refused without an answer and without a report: it need not be heard at all. */
   drops(now: EpochMs): boolean {
     const isSetBack = now < this.#lastAt || now < this.#toldAt;
-    return !isSetBack && this.#window.waitMs(now) > 0 && this.#answered.waitMs(now) > 0 && now - this.#toldAt < MINUTE_MS;
+    return (
+      !isSetBack && this.#window.waitMs(now) > 0 && this.#answered.waitMs(now) > 0 && now - this.#toldAt < MINUTE_MS
+    );
   }
 
   /** True if a refusal is to be reported and recorded: once a minute. */
