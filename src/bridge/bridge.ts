@@ -28,9 +28,9 @@ export interface Bridge {
 export async function startBridge(options: BridgeOptions): Promise<Bridge> {
   // Read by who opens a bridge only: this room's door leads many past it.
   const [{ CommandCalls }, { restServer }, { Streams }] = await Promise.all([
-    import('./command-call.ts'),
+    import('./commands/command-call.ts'),
     import('./server.ts'),
-    import('./streams.ts'),
+    import('./streams/streams.ts'),
   ]);
   const access = new Access(options);
   const commands = new CommandCalls(options);

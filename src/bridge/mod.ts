@@ -2,7 +2,6 @@
 
 export { bridgeTokenFault } from './access.ts';
 export { type Bridge, startBridge } from './bridge.ts';
-export { type FeedFrame, type FeedName, Feeds } from './feeds.ts';
 export {
   BRIDGE_FUNCTIONS,
   type BridgeCaller,
@@ -12,4 +11,5 @@ export {
   type BridgeNames,
   type BridgeObserver,
 } from './port.ts';
-export { STREAMS } from './stream-paths.ts';
+export { type FeedFrame, type FeedName, Feeds } from './streams/feeds.ts';
+export { STREAMS } from './streams/stream-paths.ts';

@@ -3,8 +3,8 @@
 
 import type { RequestListener, Server, ServerOptions } from 'node:http';
 import type { EpochMs } from '../base/time.ts';
-import type { AccountCommand, CommandOutcome, Market, RawCommand } from '../exchange/mod.ts';
-import type { Feeds } from './feeds.ts';
+import type { AccountCommand, CancelCommand, CommandOutcome, Market, RawCommand } from '../exchange/mod.ts';
+import type { Feeds } from './streams/feeds.ts';
 
 /** A whole HTTP answer of the exchange. Header names are in lower case. */
 export interface UpstreamAnswer {
@@ -52,6 +52,7 @@ export const BRIDGE_FUNCTIONS = {
   mmp: 'reading the market maker protection of the accounts',
   'mmp-write': 'setting and resetting market maker protection',
   stream: 'the private stream of the accounts',
+  cancel: 'cancelling orders of the accounts, at once or after a delay; also while their FIX session is down',
 } as const;
 
 export type BridgeFunction = keyof typeof BRIDGE_FUNCTIONS;
@@ -134,6 +135,17 @@ export interface BridgeOptions extends BridgeNames {
   readonly legRefusalOf: (tradingAccountId: string, leg: TradeLeg) => string | null;
   /** The limit of a trading account that all legs of a negotiated trade break together, in words, or null. */
   readonly tradeRefusalOf: (tradingAccountId: string, legs: readonly TradeLeg[]) => string | null;
+  /**
+   * Send a cancel of a caller through the order registry (rule B5); its outcome, unknown where none comes in time. Never
+   * rejects.
+   */
+  readonly cancel: (
+    commandId: string,
+    caller: { readonly name: string; readonly credential: string },
+    command: CancelCommand,
+  ) => Promise<CommandOutcome>;
+  /** Why an account takes no delayed cancel-all, in words; null if it does (rule C2). */
+  readonly delayedCancelRefusalOf: (tradingAccountId: string) => string | null;
   readonly observer: BridgeObserver;
   readonly now: () => EpochMs;
   readonly log: (

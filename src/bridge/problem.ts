@@ -30,6 +30,7 @@ export const PROBLEMS = {
   'risk-limit': { status: 403, title: 'A risk limit does not allow it' },
   internal: { status: 500, title: 'The bridge failed' },
   'host-unknown': { status: 421, title: 'The Host is none of this bridge' },
+  'account-not-exclusive': { status: 403, title: 'The account is not exclusive' },
   'origin-forbidden': { status: 403, title: 'A page of that origin may not connect' },
 } as const satisfies Readonly<Record<string, { readonly status: number; readonly title: string }>>;
 
@@ -43,6 +44,7 @@ const EXCHANGE_CODES: Partial<Record<ProblemCode, string>> = {
   'custody-off': '6105',
   'kill-switch': '6105',
   'risk-limit': '6105',
+  'account-not-exclusive': '6105',
   'too-many-requests': '96000',
   'too-many-streams': '96000',
 };

@@ -17,15 +17,15 @@ import { Type } from '../base/schema.ts';
 import { type Refusal, type Refusals, UnreadRequests } from '../base/unread-requests.ts';
 import { asksForWebSocket } from '../base/websocket-upgrade.ts';
 import type { Access, Caller } from './access.ts';
-import type { CommandCalls } from './command-call.ts';
-import { COMMAND_PATHS, COMMAND_QUERY } from './commands.ts';
-import { ENDPOINTS, type Endpoint, PATH_PARAMETERS } from './endpoints.ts';
-import { openApiDocument } from './openapi.ts';
+import type { CommandCalls } from './commands/command-call.ts';
+import { COMMAND_PATHS, COMMAND_QUERY } from './commands/commands.ts';
+import { openApiDocument } from './description/openapi.ts';
 import { PathMethods } from './path-methods.ts';
 import { Place } from './place.ts';
 import type { BridgeOptions } from './port.ts';
 import { PROBLEM_TYPE, Problem } from './problem.ts';
-import { readCall } from './read-call.ts';
+import { ENDPOINTS, type Endpoint, PATH_PARAMETERS } from './reads/endpoints.ts';
+import { readCall } from './reads/read-call.ts';
 import { complaint, requestChecks } from './validation.ts';
 
 /** Of a connection over TLS without a request; Fastify's own otherwise. */

@@ -70,15 +70,16 @@ export interface UnsetDelayedCancelAllCommand {
   readonly tradingAccountId: string;
 }
 
-/** The commands that concern orders. Those of AMM, transfer, OTC and custody reach the exchange as `RawCommand`. */
-export type OrderCommand =
-  | CreateOrderCommand
+/** The commands that end orders, or will. */
+export type CancelCommand =
   | CancelOrderCommand
-  | AmendOrderCommand
   | CancelAllCommand
   | CancelAllByMarketCommand
   | DelayedCancelAllCommand
   | UnsetDelayedCancelAllCommand;
+
+/** The commands that concern orders. Those of AMM, transfer, OTC and custody reach the exchange as `RawCommand`. */
+export type OrderCommand = CreateOrderCommand | AmendOrderCommand | CancelCommand;
 
 /** Any other signed command, its fields as the caller gave them; the client adds envelope, nonce and signature. */
 export interface RawCommand {

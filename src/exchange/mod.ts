@@ -18,6 +18,7 @@ export type {
   AmendOrderCommand,
   CancelAllByMarketCommand,
   CancelAllCommand,
+  CancelCommand,
   CancelOrderCommand,
   CommandDialect,
   CreateOrderCommand,

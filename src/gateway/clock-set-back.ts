@@ -28,6 +28,7 @@ export function clockSetBack(turn: Turn, byMs: number): void {
   for (const one of state.deadMansSwitches.values()) {
     if (one.nextAt !== null) one.nextAt -= byMs;
     if (one.firesBy !== null) one.firesBy -= byMs;
+    if (one.caller !== null) one.caller = { ...one.caller, firesAt: one.caller.firesAt - byMs };
   }
   for (const limits of allLimits(state)) limits.rate?.setBack(byMs);
   state.board.setBack(byMs);

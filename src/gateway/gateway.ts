@@ -41,6 +41,7 @@ import { putAside, rearmRecovered, recover } from './recovery.ts';
 import { beginLiquidations, recordNamed } from './reports/drop-copy.ts';
 import { isOwed } from './reports/undelivered-reports.ts';
 import { rejectBusiness } from './reports/unsupported-message.ts';
+import { callersSwitchesDue, handleBridgeCancel } from './requests/bridge-cancel.ts';
 import { endListOf, listOf, reopenListOf } from './requests/new-order-list.ts';
 import { priceHeard, waitBehind } from './requests/price-wait.ts';
 import { answerQueries } from './requests/status-request.ts';
@@ -218,6 +219,9 @@ export class Gateway extends GatewayReadings {
       case 'marketDataLost':
         // Taken before: they change no order.
         break;
+      case 'bridgeCancel':
+        handleBridgeCancel(turn, input);
+        break;
       case 'journal':
         state.journalHealthy = input.healthy;
         break;
@@ -261,6 +265,7 @@ export class Gateway extends GatewayReadings {
       const session = endsAt <= turn.now ? this.state.sessions.get(sessionId) : undefined;
       if (session !== undefined) cancelAllOf(turn, session);
     }
+    callersSwitchesDue(turn);
     tickMarketData(turn);
     if (!this.dueWait) this.ordersDue(turn);
     this.tellUntold(turn, this.state.alarmPace.takeDue(turn.now));

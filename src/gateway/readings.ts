@@ -18,6 +18,7 @@ import {
   snapshotOf,
 } from './lifecycle/order-view.ts';
 import { resolveProblem } from './lifecycle/resolve-order.ts';
+import { delayedCancelRefusal } from './rules/callers-switch.ts';
 import { killSwitchOn } from './rules/kill-switch-check.ts';
 import { legRefusal, type NegotiatedLeg, tradeRefusal } from './rules/risk-limits.ts';
 import { ELSEWHERE } from './state/drop-copy-scope.ts';
@@ -121,6 +122,11 @@ export class GatewayReadings {
   /** The same of the legs of a negotiated trade together. */
   tradeRefusal(tradingAccountId: string, legs: readonly NegotiatedLeg[], now: EpochMs): string | null {
     return tradeRefusal({ state: this.state, now }, tradingAccountId, legs);
+  }
+
+  /** Why an account takes no delayed cancel-all over the bridge, in words; null if it does (rules B5, C2). */
+  delayedCancelRefusal(tradingAccountId: string): string | null {
+    return delayedCancelRefusal(this.state, tradingAccountId);
   }
 
   /** Why an order cannot be ended by hand, in words; null if it can. */

@@ -7,6 +7,8 @@ import type { RunningEngine } from './running-engine.ts';
 
 /** Longest wait for an entry of the audit trail to be on disk. */
 const AUDIT_WAIT_MS = 5_000;
+/** Longest wait of a caller for the outcome of a cancel: the exchange may have to be logged in to first. */
+const OUTCOME_WAIT_MS = 20_000;
 
 /** Open the bridge if one is configured. @throws CrossgateError naming what cannot start */
 export async function openBridge(engine: RunningEngine): Promise<Bridge | null> {
@@ -30,6 +32,11 @@ export async function openBridge(engine: RunningEngine): Promise<Bridge | null> 
         [...exchangeClients.values()][0]?.followPrice(symbol),
       ),
     tradeRefusalOf: (tradingAccountId, legs) => engine.gateway.tradeRefusal(tradingAccountId, legs, now()),
+    cancel: (commandId, { name, credential }, command) =>
+      engine.callersCommands.outcomeOf(commandId, OUTCOME_WAIT_MS, () =>
+        engine.dispatcher.applicationInput({ kind: 'bridgeCancel', commandId, credential, who: name, command }),
+      ),
+    delayedCancelRefusalOf: (tradingAccountId) => engine.gateway.delayedCancelRefusal(tradingAccountId),
     observer: {
       bridgeAnswered: (caller, status, ms) => engine.observer.bridgeAnswered(caller, status, ms),
       listenerDropped: (caller) => engine.observer.listenerDropped(caller),

@@ -5,7 +5,7 @@
 import { unreachable } from '../base/assert.ts';
 import type { EpochMs } from '../base/time.ts';
 import type { Application, ApplicationInput, Consequence, EngineLog, InputRecorder, Turn } from '../engine/mod.ts';
-import { refusedHere } from '../exchange/mod.ts';
+import { type CommandOutcome, refusedHere } from '../exchange/mod.ts';
 import type { Gateway, GatewayEffect, GatewayInput } from '../gateway/mod.ts';
 import type { Authentication, SessionEffect, SessionID, SessionInput } from '../session/mod.ts';
 import type { Durability, JournalRecord } from '../store/mod.ts';
@@ -20,6 +20,8 @@ export interface GatewayOutside {
   submit(effect: Extract<GatewayEffect, { kind: 'submit' }>): void;
   lookup(effect: Extract<GatewayEffect, { kind: 'lookup' }>): void;
   alarm(alarm: string, text: string, fields: Readonly<Record<string, string>>): void;
+  /** A command has its outcome; the machine knows it by then. Absent: no one else waits for one. */
+  settled?(commandId: string, outcome: CommandOutcome): void;
 }
 
 export interface MarketDataWays {
@@ -74,6 +76,7 @@ export class GatewayApplication implements Application<GatewayInput>, InputRecor
     const effects = gateway.handle(input, turn.now);
     if (times !== null) this.watch(orderWatch!, times, effects, turn);
     for (const effect of effects) this.execute(effect, turn);
+    if (input.kind === 'outcome') outside.settled?.(input.commandId, input.outcome);
   }
 
   /** Follow a new order: to its command, or to the report that this input causes. */

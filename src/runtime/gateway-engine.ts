@@ -38,6 +38,7 @@ import { admitSession, newcomer } from './administration/session-changes.ts';
 import { DamageGate } from './admission/damage-gate.ts';
 import { LogonGate } from './admission/logon-gate.ts';
 import { openBridge } from './bridge.ts';
+import { CallersCommands } from './callers-commands.ts';
 import { lookupThrough, submitThrough } from './exchange/account-links.ts';
 import { createLinks } from './exchange/exchange-clients.ts';
 import type { ExchangeLink } from './exchange/exchange-link.ts';
@@ -117,6 +118,7 @@ export class Engine implements RunningEngine {
     follow: (credential, topic, account) => this.exchangeClients.get(credential)?.followTopic(topic, account),
     unfollow: (credential, topic, account) => this.exchangeClients.get(credential)?.unfollowTopic(topic, account),
   });
+  readonly callersCommands = new CallersCommands();
   bridge: Bridge | null = null;
   private stopping: Promise<void> | null = null;
   /** How its journal ended, once it did. */
@@ -189,6 +191,7 @@ export class Engine implements RunningEngine {
         submit: (effect) => submitThrough(this.links, effect, input),
         lookup: (effect) => lookupThrough(this.links, effect, input),
         alarm: (alarm, text, fields) => this.alarm(alarm, text, fields),
+        settled: (commandId, outcome) => this.callersCommands.settled(commandId, outcome),
       },
       log: this.log,
       now: this.now,

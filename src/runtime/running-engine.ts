@@ -22,6 +22,8 @@ import type { Simulator } from '../simulator/mod.ts';
 import type { Journal } from '../store/mod.ts';
 import type { DamageGate } from './admission/damage-gate.ts';
 import type { LogonGate } from './admission/logon-gate.ts';
+
+import type { CallersCommands } from './callers-commands.ts';
 import type { ExchangeLink } from './exchange/exchange-link.ts';
 import type { EngineConfig, EngineSessionConfig } from './gateway-config.ts';
 import type { EngineObserver } from './gateway-observer.ts';
@@ -57,6 +59,8 @@ export interface RunningEngine {
   readonly exchangeClients: Map<string, ExchangeClient>;
   /** The exchange's streams, for the bridge. */
   readonly feeds: Feeds;
+  /** Commands of bridge callers that pass the gateway machine. */
+  readonly callersCommands: CallersCommands;
   /** Null if none is configured. */
   readonly bridge: Bridge | null;
   /** Observer for measurements. */

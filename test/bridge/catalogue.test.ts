@@ -1,7 +1,7 @@
 // The bridge's calls beside the exchange's catalogue: every read is offered with all it may be asked, but for those named here.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ENDPOINTS as OFFERED } from '../../src/bridge/endpoints.ts';
+import { ENDPOINTS as OFFERED } from '../../src/bridge/reads/endpoints.ts';
 import { ENDPOINTS as CATALOGUE, type EndpointName } from '../../src/exchange/mod.ts';
 import { ACCOUNT, type Desk, READER_TOKEN, startDesk } from './desk.ts';
 

@@ -37,6 +37,8 @@ export interface Desk {
   auditWorks: boolean;
   /** The kill switch that is on. */
   killSwitch: string | null;
+  /** Why no account takes a delayed cancel-all; null while each does. */
+  notExclusive: string | null;
   /** The limit that a leg of a market breaks; null while there is none. */
   limit: ((symbol: string) => string | null) | null;
   get(path: string, token?: string | null): Promise<BridgeAnswer>;
@@ -99,6 +101,7 @@ const CALLERS: readonly BridgeCaller[] = [
       'mmp',
       'mmp-write',
       'stream',
+      'cancel',
     ],
   },
   {
@@ -152,7 +155,12 @@ export async function startDesk(options: DeskOptions = {}): Promise<Desk> {
   await client.start();
   await bothLive;
   const audited: AuditEntry[] = [];
-  const desk: Pick<Desk, 'auditWorks' | 'killSwitch' | 'limit'> = { auditWorks: true, killSwitch: null, limit: null };
+  const desk: Pick<Desk, 'auditWorks' | 'killSwitch' | 'limit' | 'notExclusive'> = {
+    auditWorks: true,
+    killSwitch: null,
+    limit: null,
+    notExclusive: null,
+  };
   const bridge = await startBridge({
     host: '127.0.0.1',
     port: 0,
@@ -166,6 +174,8 @@ export async function startDesk(options: DeskOptions = {}): Promise<Desk> {
     killSwitchOf: () => desk.killSwitch,
     tradeRefusalOf: () => null,
     legRefusalOf: (_, { symbol }) => desk.limit?.(symbol) ?? null,
+    cancel: (commandId, _, command) => client.submit(commandId, command),
+    delayedCancelRefusalOf: () => desk.notExclusive,
     now: options.now ?? Date.now,
     observer: { bridgeAnswered: () => {}, listenerDropped: () => {} },
     log: options.log ?? (() => {}),

@@ -2,8 +2,8 @@
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { COMMANDS } from '../../src/bridge/commands.ts';
-import { ENDPOINTS } from '../../src/bridge/endpoints.ts';
+import { COMMANDS } from '../../src/bridge/commands/commands.ts';
+import { ENDPOINTS } from '../../src/bridge/reads/endpoints.ts';
 import { changed, oneChange } from '../support/changed-value.ts';
 import { checkAsyncProperty } from '../support/seeded-property.ts';
 import { ACCOUNT, type Desk, liquidity, startDesk } from './desk.ts';
@@ -43,6 +43,12 @@ const FIELDS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
     deltaLimit: '9',
   },
   V1ResetMMP: protection,
+  V3CancelOrder: { orderId: '1', ...named },
+  V2CancelOrder: { handle: '1', ...named },
+  V1CancelAllOrdersByMarket: named,
+  V1CancelAllOrders: { tradingAccountId: ACCOUNT },
+  V1DelayedCancelAllOrders: { delayBySeconds: '60', tradingAccountId: ACCOUNT },
+  V1UnsetDelayedCancelAllOrders: { tradingAccountId: ACCOUNT },
 };
 const portfolio = {
   tradingAccountId: ACCOUNT,

@@ -100,7 +100,7 @@ describe('refused requests', () => {
     ['with seconds as a number', limits({ windowTimeInSeconds: 60 }), FULL_TOKEN, 'malformed'],
     ['without a freeze', limits({ frozenTimeInSeconds: undefined }), FULL_TOKEN, 'malformed'],
     ['with a field that is not known', limits({ symbol: 'BTCUSDC' }), FULL_TOKEN, 'malformed'],
-    ['of another kind', { ...reset, commandType: 'V3CancelOrder' }, FULL_TOKEN, 'order-command'],
+    ['of another kind', { ...reset, commandType: 'V3CreateOrder' }, FULL_TOKEN, 'order-command'],
   ])('a command %s never leaves', async (_, command, token, code) => {
     const answer = await desk.post(PATH, command, { token });
     expect(answer.json.code, answer.text).toBe(code);

@@ -1,9 +1,9 @@
 // The bridge keeps the promises of BusinessMessageReject(j).
 
 import { expect, test } from 'vitest';
-import { COMMANDS } from '../../src/bridge/commands.ts';
-import { ENDPOINTS } from '../../src/bridge/endpoints.ts';
-import { openApiDocument } from '../../src/bridge/openapi.ts';
+import { COMMANDS } from '../../src/bridge/commands/commands.ts';
+import { openApiDocument } from '../../src/bridge/description/openapi.ts';
+import { ENDPOINTS } from '../../src/bridge/reads/endpoints.ts';
 import { BRIDGE_CALLS } from '../../src/gateway/reports/unsupported-message.ts';
 
 const promised = Object.entries(BRIDGE_CALLS).filter(([, text]) => text.includes('on the bridge'));

@@ -58,10 +58,20 @@ const CASES: Readonly<Partial<Record<ProblemCode, readonly Case[]>>> = {
       /name one of its own, as GET \/trading-api\/v1\/accounts\/trading-accounts lists them\.$/,
     ],
   ],
-  'order-command': [
-    ['an order', () => order('V3CreateOrder'), /^Send NewOrderSingle\(D\), .* on a FIX session/],
-    ['a cancel of all', () => order('V1CancelAllOrdersByMarket'), /^Send OrderMassCancelRequest\(q\) on a FIX session/],
-    ['a delayed cancel', () => order('V1DelayedCancelAllOrders'), /an operator sets `cancelOnDisconnect`/],
+  'order-command': [['an order', () => order('V3CreateOrder'), /^Send NewOrderSingle\(D\) .* on a FIX session/]],
+  'account-not-exclusive': [
+    [
+      'a delayed cancel-all',
+      () => {
+        desk.notExclusive = 'account 1 is not declared exclusive';
+        return desk.post('/trading-api/v2/command', {
+          commandType: 'V1DelayedCancelAllOrders',
+          delayBySeconds: '5',
+          tradingAccountId: ACCOUNT,
+        });
+      },
+      /An operator lists it in `exclusiveAccounts` of its credential, or send V1CancelAllOrders\.$/,
+    ],
   ],
   'custody-off': [['a transfer', () => order('V2TransferAsset'), /transfer and withdraw on the pages of the exchange/]],
   'kill-switch': [

@@ -2,8 +2,8 @@
 // Router, table, bridge and catalogue name the same endpoints, so that none lacks a test.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { COMMANDS } from '../../src/bridge/commands.ts';
-import { ENDPOINTS } from '../../src/bridge/endpoints.ts';
+import { COMMANDS } from '../../src/bridge/commands/commands.ts';
+import { ENDPOINTS } from '../../src/bridge/reads/endpoints.ts';
 import { COMMAND_READERS } from '../../src/simulator/rest/command-reading.ts';
 import { exchangeRoutes } from '../../src/simulator/rest/routes.ts';
 import { type Answer, type Json, v2Cancel } from '../simulator/exchange-caller.ts';

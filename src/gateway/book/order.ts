@@ -38,8 +38,11 @@ export interface OrderEcho extends Sender {
   readonly fields: readonly (readonly [tag: number, value: string])[];
 }
 
-/** Origin of a change of the order: F, G, q, an F or q of another session (rule O7), or the gateway itself. */
-export type RequestKind = 'cancel' | 'replace' | 'massCancel' | 'accountCancel' | OwnCancel;
+/**
+ * Origin of a change of the order: F, G, q, an F or q of another session (rule O7), a caller of the bridge (rule B5), or
+ * the gateway itself.
+ */
+export type RequestKind = 'cancel' | 'replace' | 'massCancel' | 'accountCancel' | 'bridgeCancel' | OwnCancel;
 
 /**
  * Cancels without a FIX request: the session or another one ended (rule C1), safety (rules U2, T3), a kill switch (rule

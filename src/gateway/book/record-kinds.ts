@@ -6,6 +6,7 @@ import type { DelayedCancelAllCommand } from '../../exchange/mod.ts';
 import type { DataPair } from '../../wire/mod.ts';
 import type { CancelRejectFacts } from '../reports/answer.ts';
 import type { ReportFacts } from '../reports/execution-report.ts';
+import type { CallersSwitch } from '../state/account-switches.ts';
 import type { KillSwitchScope, SessionEnd } from '../vocabulary/input.ts';
 import type { Refusal } from '../vocabulary/refusal.ts';
 import type { Sender } from '../vocabulary/sender.ts';
@@ -93,6 +94,8 @@ export interface DeadMansSwitchRecord {
   readonly credential: string;
   readonly delayS: DelayedCancelAllCommand['delayBySeconds'];
   readonly armed: boolean;
+  /** A caller of the bridge wants one too (rule B5); absent if none does. */
+  readonly caller?: CallersSwitch;
 }
 
 /** A message that waits for its turn (rule S7); null once it does not. */

@@ -167,6 +167,10 @@ function reportCancelled(turn: Turn, order: Order, end: OrderEnd): void {
   } else if (other !== null && !end.unsolicited) {
     const text = `Cancelled by another ${otherOf(order, other.asker)} that trades this account`;
     reportType(turn, order, '4', text, { restatementReason });
+  } else if (openRequest(order, 'bridgeCancel') !== null && !end.unsolicited) {
+    reportType(turn, order, '4', 'Cancelled over the bridge by a caller that trades this account', {
+      restatementReason,
+    });
   } else if (isAskedBy('kill') && !end.unsolicited) {
     reportType(turn, order, '4', 'Cancelled by the kill switch of operations', { restatementReason });
   } else if (swap !== undefined && !end.unsolicited && !hasAllTrades(order)) {

@@ -25,16 +25,23 @@ interface OpenCancel {
   readonly submits: boolean;
 }
 
+/** One command that cancels all of them, whatever they are. */
+export interface WholeCancel {
+  readonly commandId: string;
+  readonly command: OrderCommand;
+  readonly credential: string;
+}
+
 /**
- * Cancel these orders, as `kindOf` says of each. All of it takes effect at once; the part beyond one turn is recorded
+ * Cancel these orders, as `kindOf` says of each; with `whole`, by that command. All of it takes effect at once; the part beyond one turn is recorded
  * with the orders, and sent, in later turns.
  */
 export function cancelMany(
   turn: Turn,
   orders: readonly Order[],
-  asked: ManyCancels & { readonly kindOf: (order: Order) => ManyKind },
+  asked: ManyCancels & { readonly kindOf: (order: Order) => ManyKind; readonly whole?: WholeCancel },
 ): void {
-  const groups = orders.length < TOGETHER_FROM ? [] : groupsOf(turn, orders);
+  const groups = asked.whole === undefined ? groupsOf(turn, orders) : [groupOf(asked.whole, orders)];
   const cancels: OpenCancel[] = [];
   const grouped = new Set<Order>();
   const open = (order: Order, submits: boolean): ChangeRequest => {
@@ -42,9 +49,9 @@ export function cancelMany(
     cancels.push({ order, request, submits });
     return request;
   };
-  const submitGroups = groups.map(({ command, credential, members }) => {
-    const requests = members.map((order) => open(grouped.add(order) && order, false));
-    return () => submitTogether(turn, command, credential, members, requests);
+  const submitGroups = groups.map((group) => {
+    const requests = group.members.map((order) => open(grouped.add(order) && order, false));
+    return () => submitTogether(turn, group, requests);
   });
   for (const order of orders) if (!grouped.has(order)) open(order, true);
   for (const submit of submitGroups) submit();
@@ -106,9 +113,17 @@ export function recoverCancels(turn: Turn, record: CancelsRecord): void {
 }
 
 interface Group {
+  /** Absent: made of those of its members. */
+  readonly commandId?: string;
   readonly command: OrderCommand;
   readonly credential: string;
   readonly members: readonly Order[];
+}
+
+/** A command that names its order may overtake nothing of it; a broader one does not reach an unanswered create. */
+function groupOf(whole: WholeCancel, orders: readonly Order[]): Group {
+  const isNamed = whole.command.kind === 'cancelOrder';
+  return { ...whole, members: isNamed ? orders : orders.filter(isThere) };
 }
 
 /**
@@ -116,6 +131,7 @@ interface Group {
  * cancelled alone: only a cancel that names it does not overtake it (rule X3).
  */
 function groupsOf(turn: Turn, orders: readonly Order[]): Group[] {
+  if (orders.length < TOGETHER_FROM) return [];
   const exclusive = new Set(turn.state.config.exclusiveAccounts ?? []);
   const groups: Group[] = [];
   for (const [tradingAccountId, own] of Map.groupBy(orders, (order) => order.tradingAccountId)) {
@@ -151,17 +167,17 @@ function openOn({ state: { registry } }: Turn, tradingAccountId: string): Order[
 
 function submitTogether(
   turn: Turn,
-  command: OrderCommand,
-  credential: string,
-  members: readonly Order[],
+  { commandId: own, command, credential, members }: Group,
   requests: readonly ChangeRequest[],
 ): void {
   const { registry, together } = turn.state;
   const ids = members.map((order, i) => commandId(order, requests[i]!.number));
   members.forEach((order, i) => void registry.addCommand(ids[i]!, order));
-  const id = `together/${ids[0]}`;
+  const id = own ?? `together/${ids[0]}`;
   together.set(id, ids);
-  turn.note('info', `${members.length} cancels go as one command`, { command: command.kind, commandId: id });
+  if (members.length > 1) {
+    turn.note('info', `${members.length} cancels go as one command`, { command: command.kind, commandId: id });
+  }
   turn.command(id, credential, command);
 }
 
@@ -181,11 +197,14 @@ export function outcomeOfMany(
   turn.state.together.delete(id);
   const isRefused = outcome.kind === 'refused';
   // A statement of the exchange about all of them names no single request.
-  const each: CommandOutcome = isRefused
-    ? { ...outcome, httpStatus: null }
-    : outcome.kind === 'accepted'
-      ? { ...outcome, requestId: null, orderId: null }
-      : outcome;
+  const each: CommandOutcome =
+    ids.length === 1
+      ? outcome
+      : isRefused
+        ? { ...outcome, httpStatus: null }
+        : outcome.kind === 'accepted'
+          ? { ...outcome, requestId: null, orderId: null }
+          : outcome;
   const take = (next: Turn, own: string): void => {
     if (!isRefused || !cancelledByItself(next, own)) handle(next, own, each);
   };

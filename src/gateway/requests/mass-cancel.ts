@@ -157,7 +157,7 @@ function select(turn: Turn, session: SessionState, sender: Sender, selection: Or
  */
 function isAskedFor(session: SessionState, sender: Sender, order: Order, request: ChangeRequest): boolean {
   const { kind, stage, asker } = request;
-  if (kind === 'replace' || stage === 'unknown') return false;
+  if (kind === 'replace' || kind === 'bridgeCancel' || stage === 'unknown') return false;
   if (isOwnCancel(kind)) return true;
   const isOfSession = asker === null ? isOwn(session, order) : asker.sessionId === session.config.sessionId;
   return isOfSession && !isOtherFirm(sender, writerOf(request, order));

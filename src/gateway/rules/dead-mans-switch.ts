@@ -19,8 +19,9 @@ const ID = 'dead-mans-switch';
 export function switchesDueAt(state: GatewayState): EpochMs | null {
   let at: EpochMs | null = null;
   for (const one of state.deadMansSwitches.values()) {
-    const { nextAt, underWay, armed, sessionIds } = one;
-    const isWanted = isNeeded(state, sessionIds);
+    const { nextAt, underWay, armed, caller } = one;
+    const isWanted = isNeeded(state, one);
+    if (caller !== null && (at === null || caller.firesAt < at)) at = caller.firesAt;
     if (nextAt === null || isBusy(one)) continue;
     if (!isWanted && (!armed || underWay.length > 0)) continue;
     if (at === null || nextAt < at) at = nextAt;
@@ -33,8 +34,9 @@ const isBusy = ({ underWay }: DeadMansSwitch): boolean => underWay.length >= ARM
 
 const countOf = (commandId: string): number => Number(commandId.slice(commandId.lastIndexOf('-') + 1));
 
-/** Whether a session that asked for it is connected, or has open orders. */
-function isNeeded({ sessions, registry }: GatewayState, sessionIds: readonly string[]): boolean {
+/** Whether a session that asked for it is connected, or has open orders, or a caller of the bridge wants one too. */
+function isNeeded({ sessions, registry }: GatewayState, { sessionIds, caller }: DeadMansSwitch): boolean {
+  if (caller !== null) return true;
   return sessionIds.some((id) => sessions.get(id)?.isUp === true || registry.openOrderCount(id) > 0);
 }
 
@@ -42,10 +44,10 @@ function isNeeded({ sessions, registry }: GatewayState, sessionIds: readonly str
 export function tendSwitches(turn: Turn): void {
   const { state } = turn;
   for (const one of state.deadMansSwitches.values()) {
-    const isWanted = isNeeded(state, one.sessionIds);
+    const isWanted = isNeeded(state, one);
     if (!isBusy(one)) tend(turn, one, isWanted);
     // One that the exchange refuses again and again is not recorded each time.
-    if (one.armed ? !one.recorded : one.recorded && !one.failing) record(turn, one);
+    if (one.armed ? !one.recorded : one.recorded && !one.failing) recordSwitch(turn, one);
   }
 }
 
@@ -69,18 +71,29 @@ function hasFired({ now }: Turn, one: DeadMansSwitch): boolean {
 }
 
 /** Before it is armed, and once it is not: a process that dies meanwhile leaves it to the next one. */
-function record(turn: Turn, one: DeadMansSwitch): void {
-  const { tradingAccountId, credential, delayS, armed } = one;
+export function recordSwitch(turn: Turn, one: DeadMansSwitch): void {
+  const { tradingAccountId, credential, delayS, armed, caller } = one;
   const key = `deadMansSwitch|${tradingAccountId}`;
-  const text = encodeRecord({ kind: 'deadMansSwitch', key, tradingAccountId, credential, delayS, armed });
+  const state = { tradingAccountId, credential, delayS, armed, ...(caller === null ? {} : { caller }) };
+  const text = encodeRecord({ kind: 'deadMansSwitch', key, ...state });
   turn.record('', key, text, armed ? undefined : []);
   one.recorded = armed;
 }
 
+/** The delay that it is armed with: the caller's where that is shorter. */
+export function delayOf({ delayS, caller }: DeadMansSwitch): DeadMansSwitch['delayS'] {
+  return caller !== null && Number(caller.delayS) < Number(delayS) ? caller.delayS : delayS;
+}
+
 function arm(turn: Turn, one: DeadMansSwitch): void {
   one.armed = true;
-  const { tradingAccountId, credential, delayS } = one;
-  send(turn, one, { kind: 'delayedCancelAll', delayBySeconds: delayS, cancelId: null, tradingAccountId }, credential);
+  const { tradingAccountId, credential } = one;
+  send(
+    turn,
+    one,
+    { kind: 'delayedCancelAll', delayBySeconds: delayOf(one), cancelId: null, tradingAccountId },
+    credential,
+  );
 }
 
 function standDown(turn: Turn, one: DeadMansSwitch): void {
@@ -99,9 +112,10 @@ function standDown(turn: Turn, one: DeadMansSwitch): void {
 
 /** The process ends: which ones the exchange may have armed still is said, for they fire. */
 export function tellSwitchesLeft(turn: Turn): void {
-  for (const { armed, tradingAccountId, delayS, sessionIds } of turn.state.deadMansSwitches.values()) {
+  for (const one of turn.state.deadMansSwitches.values()) {
+    const { armed, tradingAccountId, delayS } = one;
     if (!armed) continue;
-    const why = isNeeded(turn.state, sessionIds) ? 'orders are still open' : 'its being unset has no answer';
+    const why = isNeeded(turn.state, one) ? 'orders are still open' : 'its being unset has no answer';
     turn.note('warn', `dead man's switch is left to fire within ${delayS} s: ${why}`, { tradingAccountId });
   }
 }
@@ -117,7 +131,7 @@ function send(
   const commandId = `${ID}/${one.tradingAccountId}/${what}/${turn.now}-${one.count}`;
   if (what === 'arm') one.armCount = one.count;
   one.underWay = [...one.underWay, commandId];
-  one.nextAt = what === 'arm' ? turn.now + Math.floor((Number(one.delayS) * 1_000) / ARMED_PER_DELAY) : null;
+  one.nextAt = what === 'arm' ? turn.now + Math.floor((Number(delayOf(one)) * 1_000) / ARMED_PER_DELAY) : null;
   turn.command(commandId, credential, command);
 }
 
@@ -164,11 +178,13 @@ function noteNotArmed(
  */
 export function recoverSwitch(
   state: GatewayState,
-  { tradingAccountId, credential, delayS, armed }: DeadMansSwitchRecord,
+  { tradingAccountId, credential, delayS, armed, caller: kept }: DeadMansSwitchRecord,
 ): void {
   if (!armed) return;
+  const caller = kept ?? null;
   const known = state.deadMansSwitches.get(tradingAccountId);
   if (known !== undefined) {
+    known.caller = caller;
     known.armed = true;
     known.recorded = true;
     return;
@@ -186,6 +202,7 @@ export function recoverSwitch(
     underWay: [],
     count: 0,
     armCount: 0,
+    caller,
     failing: false,
   };
   state.deadMansSwitches = new Map([...state.deadMansSwitches, [tradingAccountId, left]]);

@@ -10,6 +10,13 @@ import type { SessionState } from './session-state.ts';
 type DelayS = DelayedCancelAllCommand['delayBySeconds'];
 const DELAYS_S: readonly DelayS[] = ['5', '10', '15', '20', '25', '30', '40', '50', '60'];
 
+/** A delayed cancel-all of a bridge caller on an account with a switch of its sessions (rule B5). */
+export interface CallersSwitch {
+  readonly who: string;
+  readonly delayS: DelayS;
+  readonly firesAt: EpochMs;
+}
+
 /** The switch of one account. */
 export interface DeadMansSwitch {
   readonly tradingAccountId: string;
@@ -30,6 +37,8 @@ export interface DeadMansSwitch {
   count: number;
   /** `count` as of its latest arming. */
   armCount: number;
+  /** The wish of a bridge caller besides; null for none. */
+  caller: CallersSwitch | null;
   /** Its last command failed, and operators were alerted. */
   failing: boolean;
 }
@@ -79,6 +88,7 @@ function addSwitch(
     underWay: [],
     count: 0,
     armCount: 0,
+    caller: null,
     failing: false,
   });
 }
@@ -89,10 +99,10 @@ function addSwitch(
  */
 export function keepSwitches(previous: ReadonlyMap<string, DeadMansSwitch>, next: Map<string, DeadMansSwitch>): void {
   for (const [id, one] of previous) {
-    const { nextAt, armed, recorded, firesBy, underWay, count, armCount, failing } = one;
+    const { nextAt, armed, recorded, firesBy, underWay, count, armCount, caller, failing } = one;
     const kept = next.get(id);
     if (kept !== undefined)
-      Object.assign(kept, { nextAt, armed, recorded, firesBy, underWay, count, armCount, failing });
+      Object.assign(kept, { nextAt, armed, recorded, firesBy, underWay, count, armCount, caller, failing });
     else if (armed) next.set(id, { ...one, sessionIds: [], nextAt: nextAt === null ? null : 0 });
   }
 }

@@ -2,6 +2,7 @@
 
 import type {
   AuctionPhase,
+  CancelCommand,
   CommandOutcome,
   ExchangeErrorNotice,
   ExchangeOrder,
@@ -124,6 +125,17 @@ export type GatewayInput =
   | { readonly kind: 'adoptJournal'; readonly who: string; readonly why: string }
   /** Unreadable records of the start keep sessions out no longer: those of a session, or with null all of them. */
   | { readonly kind: 'putAside'; readonly sessionId: string | null; readonly who: string; readonly why: string }
+  /**
+   * A caller of the bridge cancels orders of an account (rule B5). `credential`: the exchange login of the caller. The
+   * outcome of `commandId` is the caller's answer.
+   */
+  | {
+      readonly kind: 'bridgeCancel';
+      readonly commandId: string;
+      readonly credential: string;
+      readonly who: string;
+      readonly command: CancelCommand;
+    }
   /** The process is about to end: delayed reports go out now. */
   | { readonly kind: 'lastWords' }
   /** Shutdown began: no new orders; rule U5. */

@@ -1,42 +1,42 @@
 // The reference of the bridge: its calls and streams, from the tables that its routes are made from.
 
-import { openApiDocument } from '../../../src/bridge/openapi.ts';
+import { type TSchema, Type } from '../../../src/base/schema.ts';
+import { COMMAND_QUERY, COMMANDS } from '../../../src/bridge/commands/commands.ts';
 import { BRIDGE_FUNCTIONS } from '../../../src/bridge/port.ts';
-import { STREAMS } from '../../../src/bridge/stream-paths.ts';
+import { ENDPOINTS } from '../../../src/bridge/reads/endpoints.ts';
+import { STREAMS } from '../../../src/bridge/streams/stream-paths.ts';
 import { page, plain, table } from './page.ts';
-
-interface Operation {
-  readonly summary: string;
-  readonly description: string;
-  readonly parameters: readonly { readonly name: string; readonly in: string; readonly required: boolean }[];
-  readonly security?: unknown;
-}
 
 /** The page of calls: a section per function of a caller. */
 export function callsPage(): string {
-  const { paths } = openApiDocument() as { paths: Record<string, Record<string, Operation>> };
-  const calls = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).flatMap(([method, operation]) => {
-      const [, needs = ''] = /^Needs the function `([\w-]+)`/.exec(operation.description) ?? [];
-      return operation.security === undefined ? [{ path, method: method.toUpperCase(), needs, operation }] : [];
-    }),
-  );
   const sections = Object.entries(BRIDGE_FUNCTIONS).flatMap(([name, permits]) => {
-    const own = calls.filter(({ needs }) => needs === name);
-    const rows = own.map(({ path, method, operation }) => {
-      const query = operation.parameters.filter((parameter) => parameter.in === 'query');
-      const names = query.map((parameter) => `\`${parameter.name}\`${parameter.required ? ' (required)' : ''}`);
-      return [`${method} \`${path}\``, plain(operation.summary), names.join(', ')];
-    });
-    return own.length === 0
+    const reads = ENDPOINTS.filter(({ needs }) => needs === name).map(({ method, path, summary, query }) => [
+      `${method} \`${path}\``,
+      plain(summary),
+      queryNames(query),
+    ]);
+    const commands = COMMANDS.filter(({ needs }) => needs === name).map(({ commandType, path, summary }) => [
+      `POST \`${path}\``,
+      `\`${commandType}\`: ${plain(summary)}`,
+      queryNames(COMMAND_QUERY),
+    ]);
+    const rows = [...reads, ...commands];
+    return rows.length === 0
       ? []
       : [`## \`${name}\``, `Permits: ${plain(permits)}.`, table(['Call', 'For', 'Query'], rows)];
   });
   return page(
-    { title: 'Calls', order: 2, from: 'src/bridge' },
+    { title: 'Calls', order: 3, from: 'src/bridge' },
     'Each section is a function that a caller may have (`bridge.callers[].functions`). `GET /openapi.json` of the bridge has the schemas.',
     ...sections,
   );
+}
+
+function queryNames(query: Readonly<Record<string, TSchema>>): string {
+  const required = (Type.Object({ ...query }) as { required?: string[] }).required ?? [];
+  return Object.keys(query)
+    .map((name) => `\`${name}\`${required.includes(name) ? ' (required)' : ''}`)
+    .join(', ');
 }
 
 /** Fill the place between `<!--streams-->` and `<!--/streams-->`. */

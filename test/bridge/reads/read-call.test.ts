@@ -1,11 +1,11 @@
 // Which account a read concerns, and what of an answer a token may see, at an exchange that answers as a test says.
 
 import { expect, test } from 'vitest';
-import { Caller } from '../../src/bridge/access.ts';
-import { ENDPOINTS } from '../../src/bridge/endpoints.ts';
-import type { BridgeExchange } from '../../src/bridge/port.ts';
-import { Problem } from '../../src/bridge/problem.ts';
-import { type ReadRequest, readCall } from '../../src/bridge/read-call.ts';
+import { Caller } from '../../../src/bridge/access.ts';
+import type { BridgeExchange } from '../../../src/bridge/port.ts';
+import { Problem } from '../../../src/bridge/problem.ts';
+import { ENDPOINTS } from '../../../src/bridge/reads/endpoints.ts';
+import { type ReadRequest, readCall } from '../../../src/bridge/reads/read-call.ts';
 
 const V1 = '/trading-api/v1';
 

@@ -1,7 +1,7 @@
 // The table of streams: the exchange's own paths, and who may listen. Routes and the OpenAPI document are both made from it.
 
+import type { BridgeFunction } from '../port.ts';
 import { type FeedName, TOPICS } from './feeds.ts';
-import type { BridgeFunction } from './port.ts';
 
 export interface StreamPath {
   readonly path: string;

@@ -3,10 +3,10 @@
 
 import websocket from '@fastify/websocket';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { keepForAnswer } from '../base/places/connection-places.ts';
-import type { Caller } from './access.ts';
-import { Problem } from './problem.ts';
-import type { ServerParts } from './server.ts';
+import { keepForAnswer } from '../../base/places/connection-places.ts';
+import type { Caller } from '../access.ts';
+import { Problem } from '../problem.ts';
+import type { ServerParts } from '../server.ts';
 import { StreamListener } from './stream-listener.ts';
 import { STREAMS, type StreamPath } from './stream-paths.ts';
 

@@ -1,12 +1,12 @@
 // The OpenAPI document of the bridge, made from the same tables as its routes.
 
-import { type TSchema, Type } from '../base/schema.ts';
-import { COMMAND_QUERY, COMMANDS, commandSchema } from './commands.ts';
-import { ENDPOINTS, PATH_PARAMETERS } from './endpoints.ts';
-import { BRIDGE_FUNCTIONS, type BridgeFunction } from './port.ts';
-import { PROBLEM_TYPE, PROBLEMS } from './problem.ts';
-import { SILENCE_MS } from './stream-listener.ts';
-import { STREAMS } from './stream-paths.ts';
+import { type TSchema, Type } from '../../base/schema.ts';
+import { COMMAND_QUERY, COMMANDS, commandSchema } from '../commands/commands.ts';
+import { BRIDGE_FUNCTIONS, type BridgeFunction } from '../port.ts';
+import { PROBLEM_TYPE, PROBLEMS } from '../problem.ts';
+import { ENDPOINTS, PATH_PARAMETERS } from '../reads/endpoints.ts';
+import { SILENCE_MS } from '../streams/stream-listener.ts';
+import { STREAMS } from '../streams/stream-paths.ts';
 
 type Json = Record<string, unknown>;
 

@@ -1,8 +1,8 @@
 // The table of calls: the exchange's own paths, the callers of each, its parameters and the account it concerns. Routes
 // and the OpenAPI document are both made from it. Commands stand in commands.ts.
 
-import { type TSchema, Type } from '../base/schema.ts';
-import type { BridgeFunction } from './port.ts';
+import { type TSchema, Type } from '../../base/schema.ts';
+import type { BridgeFunction } from '../port.ts';
 
 /** Where a call names the trading account it concerns. `answer`: the list in the answer is cut down to the token's. */
 export type AccountPlace = 'none' | 'query' | 'path' | 'body' | 'bodies' | 'answer';

@@ -2,9 +2,9 @@
 // command-call.ts handles unknown outcomes.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { askedMs, decodeErrorBody, httpErrorText, longArray, parseExactJson } from '../exchange/mod.ts';
-import type { UpstreamAnswer, UpstreamRead } from './port.ts';
-import { type ExchangeWords, Problem } from './problem.ts';
+import { askedMs, decodeErrorBody, httpErrorText, longArray, parseExactJson } from '../../exchange/mod.ts';
+import type { UpstreamAnswer, UpstreamRead } from '../port.ts';
+import { type ExchangeWords, Problem } from '../problem.ts';
 
 /** Longest text of the exchange that is passed on. */
 const WORDS_LENGTH_MAX = 200;

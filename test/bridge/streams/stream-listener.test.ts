@@ -4,11 +4,11 @@
 import { EventEmitter } from 'node:events';
 import { expect, test, vi } from 'vitest';
 import type { WebSocket } from 'ws';
-import { Caller } from '../../src/bridge/access.ts';
-import { ENTRIES_MAX, Feeds, TOPICS } from '../../src/bridge/feeds.ts';
-import type { BridgeExchange } from '../../src/bridge/port.ts';
-import { StreamListener } from '../../src/bridge/stream-listener.ts';
-import { redactValue } from '../../src/ops/secrets/redaction.ts';
+import { Caller } from '../../../src/bridge/access.ts';
+import type { BridgeExchange } from '../../../src/bridge/port.ts';
+import { ENTRIES_MAX, Feeds, TOPICS } from '../../../src/bridge/streams/feeds.ts';
+import { StreamListener } from '../../../src/bridge/streams/stream-listener.ts';
+import { redactValue } from '../../../src/ops/secrets/redaction.ts';
 
 const BYTES_MAX = 1_000;
 

@@ -4,7 +4,7 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { WebSocket } from 'ws';
-import { type Json, Stream } from '../simulator/exchange-caller.ts';
+import { type Json, Stream } from '../../simulator/exchange-caller.ts';
 import {
   ACCOUNT,
   type Desk,
@@ -14,7 +14,7 @@ import {
   READER_TOKEN,
   SECOND_ACCOUNT,
   startDesk,
-} from './desk.ts';
+} from '../desk.ts';
 
 const PRIVATE = '/trading-api/v1/private-data';
 const AUCTION = '/trading-api/v1/market-data/auction';

@@ -1,9 +1,9 @@
 // The present state of every topic of the exchange's streams, kept for snapshots, and a tap for listeners. Each login
 // has one upstream connection, which the orders use too; streams.ts has the listeners' sockets.
 
-import { strangersWords } from '../base/redacted-text.ts';
-import { streamDataFrame, toObject, toText } from '../exchange/mod.ts';
-import { withoutRateLimitToken } from './rate-limit-token.ts';
+import { strangersWords } from '../../base/redacted-text.ts';
+import { streamDataFrame, toObject, toText } from '../../exchange/mod.ts';
+import { withoutRateLimitToken } from '../reads/rate-limit-token.ts';
 
 /** A data frame as the exchange sent it: `data` is one object or, in snapshots, an array. */
 export interface FeedFrame {

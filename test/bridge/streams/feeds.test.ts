@@ -1,8 +1,8 @@
 // The state kept of the exchange's streams for snapshots: current, bounded, of the right login only.
 
 import { describe, expect, test } from 'vitest';
-import { parseKeepingDigits } from '../../src/bridge/exact-json.ts';
-import { ENTRIES_MAX, type FeedFrame, type FeedListener, Feeds } from '../../src/bridge/feeds.ts';
+import { parseKeepingDigits } from '../../../src/bridge/reads/exact-json.ts';
+import { ENTRIES_MAX, type FeedFrame, type FeedListener, Feeds } from '../../../src/bridge/streams/feeds.ts';
 
 const order = (orderId: number, status: string, type: FeedFrame['type'] = 'update'): FeedFrame => ({
   type,

@@ -2,14 +2,15 @@
 // outcome. Sent once, whatever happens; an unknown outcome is answered as such (rules U1, U3).
 
 import { Ajv, type ValidateFunction } from 'ajv';
-import { SlidingWindow } from '../base/collections/sliding-window.ts';
-import { parseExactJson, toObject, toText } from '../exchange/mod.ts';
-import type { Caller } from './access.ts';
-import { type CommandFields, type CommandSpec, commandAt, commandSchema, READING } from './commands.ts';
-import type { BridgeOptions, UpstreamCommand } from './port.ts';
-import { Problem } from './problem.ts';
-import { isPage, printable, problemOf, refused } from './upstream.ts';
-import { complaint } from './validation.ts';
+import { SlidingWindow } from '../../base/collections/sliding-window.ts';
+import { type CancelCommand, type CommandOutcome, parseExactJson, toObject, toText } from '../../exchange/mod.ts';
+import type { Caller } from '../access.ts';
+import type { BridgeOptions, UpstreamCommand } from '../port.ts';
+import { Problem } from '../problem.ts';
+import { isPage, printable, problemOf, refused } from '../reads/upstream.ts';
+import { complaint } from '../validation.ts';
+import { type CommandFields, type CommandSpec, READING } from './command-spec.ts';
+import { commandAt, commandSchema } from './commands.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -23,7 +24,15 @@ export interface CommandAnswer {
 
 type CommandOptions = Pick<
   BridgeOptions,
-  'audit' | 'killSwitchOf' | 'legRefusalOf' | 'limits' | 'log' | 'now' | 'tradeRefusalOf'
+  | 'audit'
+  | 'cancel'
+  | 'delayedCancelRefusalOf'
+  | 'killSwitchOf'
+  | 'legRefusalOf'
+  | 'limits'
+  | 'log'
+  | 'now'
+  | 'tradeRefusalOf'
 >;
 
 export class CommandCalls {
@@ -50,6 +59,8 @@ export class CommandCalls {
     caller.requireFunction(spec.needs);
     const validate = this.validatorOf(spec);
     if (!validate(fields)) throw new Problem('malformed', complaint(spec.commandType, validate.errors ?? []));
+    const fault = spec.fault?.(fields) ?? null;
+    if (fault !== null) throw new Problem('malformed', fault);
     caller.requireAccount(String(fields.tradingAccountId));
     const bar = this.barOf(spec, fields);
     if (bar !== null) throw bar;
@@ -57,10 +68,33 @@ export class CommandCalls {
     try {
       if (spec.idsAt !== undefined) await requireOwnIds(spec, caller, fields);
       if (spec.needs === 'otc-write' && spec.bringsRisk) this.takeNegotiated(String(fields.tradingAccountId));
+      if (spec.cancels !== undefined) return await this.cancel(spec, spec.cancels(fields), caller, fields);
       return await this.carryOut(spec, path, caller, fields);
     } finally {
       this.inFlight--;
     }
+  }
+
+  /** Send a cancel at once: neither a limit nor the record of it holds it up (rules B5, J2). */
+  private async cancel(
+    spec: CommandSpec,
+    command: CancelCommand,
+    caller: Caller,
+    fields: CommandFields,
+  ): Promise<CommandAnswer> {
+    const account = command.tradingAccountId;
+    const barred = command.kind === 'delayedCancelAll' ? this.options.delayedCancelRefusalOf(account) : null;
+    if (barred !== null) {
+      const text = `${spec.commandType} is not sent: ${barred}. An operator lists it in \`exclusiveAccounts\` of its credential, or send V1CancelAllOrders.`;
+      throw new Problem('account-not-exclusive', text);
+    }
+    const commandId = `bridge-${this.run}-${++this.count}`;
+    const detail = `${commandId} ${JSON.stringify(ordered(spec, fields))}`;
+    void this.options.audit(caller.name, `bridge: ${spec.commandType}`, detail);
+    const outcome = await this.options.cancel(commandId, caller, command);
+    const text = outcome.kind === 'accepted' ? ` requestId=${outcome.requestId}` : ` ${printable(outcome.message)}`;
+    void this.options.audit(caller.name, `bridge: outcome ${outcome.kind}`, `${commandId}${text}`);
+    return answerOf(spec, fields, { caller, commandId, sent: { outcome, result: null } });
   }
 
   private async carryOut(
@@ -199,6 +233,20 @@ function acknowledged({ result }: UpstreamCommand): string {
   return ids.map(([name, id]) => (id === null ? '' : ` ${name}=${id}`)).join('');
 }
 
+/** The exchange's acknowledgement, as it words it (exchange reference §10); both names of the reference (rule X2). */
+function acknowledgementOf(
+  { commandType }: CommandSpec,
+  { requestId, orderId, clientOrderId }: Extract<CommandOutcome, { kind: 'accepted' }>,
+): Readonly<Record<string, unknown>> {
+  return {
+    commandType,
+    message: `Command acknowledged - ${commandType.replace(/^V\d+/, '')}`,
+    requestId,
+    ...(orderId === null ? {} : { orderId }),
+    ...(clientOrderId === null ? {} : { clientOrderId, handle: clientOrderId }),
+  };
+}
+
 function answerOf(
   spec: CommandSpec,
   fields: CommandFields,
@@ -207,8 +255,7 @@ function answerOf(
   const { outcome, result } = sent;
   switch (outcome.kind) {
     case 'accepted': {
-      const { kind: _, ...acknowledgement } = outcome;
-      const json = result?.kind === 'answer' ? result.body : JSON.stringify(acknowledgement);
+      const json = result?.kind === 'answer' ? result.body : JSON.stringify(acknowledgementOf(spec, outcome));
       return { status: 200, json, location: null };
     }
     case 'refused': {

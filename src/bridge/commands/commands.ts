@@ -1,40 +1,13 @@
-// The table of signed commands that the bridge offers: path, permission, fields, where to ask when an outcome is unknown.
-// Orders are not among them (rule B3), nor transfers and custody (rule B1). Carrying them out is command-call.ts.
+// The table of signed commands that the bridge offers, and why it offers no others: orders (rule B3), transfers and
+// custody (rule B1). Carrying them out is command-call.ts.
 
-import { type TSchema, Type } from '../base/schema.ts';
-import { type AccountCommand, COMMAND_PATH, ORDERS_PATH, WITHDRAWAL_PATH } from '../exchange/mod.ts';
-import { Amount, Identifier, MarketSymbol } from './endpoints.ts';
-import type { BridgeFunction, TradeLeg } from './port.ts';
-import { Problem } from './problem.ts';
-
-export type CommandFields = Readonly<Record<string, unknown>>;
-
-/** Facts that show a caller whether its command was carried out. */
-export const READING = { 'amm-write': 'amm', 'otc-write': 'otc', 'mmp-write': 'mmp' } as const satisfies Readonly<
-  Partial<Record<BridgeFunction, BridgeFunction>>
->;
-
-export interface CommandSpec {
-  readonly commandType: string;
-  readonly path: string;
-  readonly needs: keyof typeof READING;
-  readonly summary: string;
-  /**
-   * Commands that trade, or let something trade, are refused while a kill switch is on; those that end trading never
-   * are.
-   */
-  readonly bringsRisk: boolean;
-  /** Side, price and quantity of its trade, if it has them: it passes the limits of its account (rule O12). */
-  readonly legs?: (fields: CommandFields) => readonly TradeLeg[];
-  /** Without `commandType`, in the order in which they are sent. */
-  readonly fields: Readonly<Record<string, TSchema>>;
-  /** Call of this bridge that shows whether the command was carried out. */
-  readonly askAt: (fields: CommandFields) => string;
-  /** Reads of the exchange that show the owners of the ids in the command. */
-  readonly idsAt?: (fields: CommandFields) => readonly string[];
-  /** Meaning of a field that the exchange's dialects spell differently (rule X2); absent for a single spelling. */
-  readonly meaning?: (fields: CommandFields) => AccountCommand;
-}
+import { type TSchema, Type } from '../../base/schema.ts';
+import { type AccountCommand, COMMAND_PATH, ORDERS_PATH, WITHDRAWAL_PATH } from '../../exchange/mod.ts';
+import type { TradeLeg } from '../port.ts';
+import { Problem } from '../problem.ts';
+import { Amount, Identifier, MarketSymbol } from '../reads/endpoints.ts';
+import { CANCEL_COMMANDS } from './cancel-commands.ts';
+import type { CommandFields, CommandSpec } from './command-spec.ts';
 
 const AMM_PATH = '/trading-api/v2/amm-instructions';
 const OTC_PATH = '/trading-api/v2/otc-trades';
@@ -232,6 +205,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     askAt: protection,
     meaning: resume,
   },
+  ...CANCEL_COMMANDS,
 ];
 
 /** The commandType may also stand in the query, as in the exchange's document; the body decides. */
@@ -250,23 +224,16 @@ export const COMMAND_PATHS: readonly string[] = [
   WITHDRAWAL_PATH,
 ];
 
-const ORDER_COMMAND = /^V\d+(Create|Cancel|Amend|DelayedCancel|UnsetDelayedCancel)\w*Orders?(ByMarket)?$/;
+const ORDER_COMMAND = /^V\d+(Create|Amend)Order$/;
 const CUSTODY_COMMAND = /^V\d+(Transfer\w*|Withdraw\w*)$/;
 
-/** The way to the same end over FIX, where the risk limits are. */
-function insteadOfOrder(commandType: string): string {
-  if (/DelayedCancel/.test(commandType)) {
-    return 'The gateway sends it for its FIX sessions: an operator sets `cancelOnDisconnect` in the file of the session.';
-  }
-  if (/CancelAll/.test(commandType))
-    return 'Send OrderMassCancelRequest(q) on a FIX session, or ask an operator to cancel.';
-  return 'Send NewOrderSingle(D), OrderCancelRequest(F) or OrderCancelReplaceRequest(G) on a FIX session: there the risk limits are.';
-}
+const INSTEAD_OF_ORDER =
+  'Send NewOrderSingle(D) or OrderCancelReplaceRequest(G) on a FIX session: there the risk limits are. The function `cancel` cancels orders here.';
 
 /** The specification of a command at a path. @throws Problem saying why it is not offered */
 export function commandAt(path: string, commandType: string): CommandSpec {
   if (path === ORDERS_PATH || ORDER_COMMAND.test(commandType)) {
-    throw new Problem('order-command', insteadOfOrder(commandType));
+    throw new Problem('order-command', INSTEAD_OF_ORDER);
   }
   if (path === WITHDRAWAL_PATH || CUSTODY_COMMAND.test(commandType)) {
     throw new Problem(

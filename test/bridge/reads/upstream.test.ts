@@ -2,9 +2,9 @@
 // culprit.
 
 import { expect, test } from 'vitest';
-import type { UpstreamAnswer, UpstreamRead } from '../../src/bridge/port.ts';
-import { Problem } from '../../src/bridge/problem.ts';
-import { bodyOf, problemOf, refused } from '../../src/bridge/upstream.ts';
+import type { UpstreamAnswer, UpstreamRead } from '../../../src/bridge/port.ts';
+import { Problem } from '../../../src/bridge/problem.ts';
+import { bodyOf, problemOf, refused } from '../../../src/bridge/reads/upstream.ts';
 
 const answer = (status: number, body: string, type = 'application/json') =>
   ({ kind: 'answer', status, headers: { 'content-type': type }, body }) as const;

@@ -1,10 +1,10 @@
 // One signed command of the bridge by itself: what is recorded before and after it, and for how long it counts as under way.
 
 import { expect, test } from 'vitest';
-import { Caller } from '../../src/bridge/access.ts';
-import { type CommandAnswer, CommandCalls } from '../../src/bridge/command-call.ts';
-import type { BridgeExchange, BridgeFunction, UpstreamCommand } from '../../src/bridge/port.ts';
-import { Problem } from '../../src/bridge/problem.ts';
+import { Caller } from '../../../src/bridge/access.ts';
+import { type CommandAnswer, CommandCalls } from '../../../src/bridge/commands/command-call.ts';
+import type { BridgeExchange, BridgeFunction, UpstreamCommand } from '../../../src/bridge/port.ts';
+import { Problem } from '../../../src/bridge/problem.ts';
 
 const PATH = '/trading-api/v2/otc-command';
 /** The exchange's answer about an id of the account. */
@@ -48,6 +48,8 @@ function desk(
     killSwitchOf: () => killSwitch,
     legRefusalOf: () => null,
     tradeRefusalOf: () => null,
+    cancel: async () => ({ kind: 'unknown', message: 'not asked' }),
+    delayedCancelRefusalOf: () => null,
     limits: { negotiatedPerMinute: 100 } as never,
     log: () => {},
     now: () => 0,

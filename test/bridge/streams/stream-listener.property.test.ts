@@ -5,12 +5,12 @@ import { EventEmitter } from 'node:events';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { WebSocket } from 'ws';
-import { Caller } from '../../src/bridge/access.ts';
-import { Feeds, TOPICS } from '../../src/bridge/feeds.ts';
-import type { BridgeExchange } from '../../src/bridge/port.ts';
-import { StreamListener } from '../../src/bridge/stream-listener.ts';
-import { changed, oneChange } from '../support/changed-value.ts';
-import { checkProperty } from '../support/seeded-property.ts';
+import { Caller } from '../../../src/bridge/access.ts';
+import type { BridgeExchange } from '../../../src/bridge/port.ts';
+import { Feeds, TOPICS } from '../../../src/bridge/streams/feeds.ts';
+import { StreamListener } from '../../../src/bridge/streams/stream-listener.ts';
+import { changed, oneChange } from '../../support/changed-value.ts';
+import { checkProperty } from '../../support/seeded-property.ts';
 
 class FakeSocket extends EventEmitter {
   readonly OPEN = 1;

@@ -1,10 +1,10 @@
 // Carries out one read or question: account entitlement, the target as the exchange spells it, the answer cut to the token.
 
-import { parseExactJson, toObject, toText } from '../exchange/mod.ts';
-import type { Caller } from './access.ts';
+import { parseExactJson, toObject, toText } from '../../exchange/mod.ts';
+import type { Caller } from '../access.ts';
+import { Problem } from '../problem.ts';
 import type { Endpoint } from './endpoints.ts';
 import { parseKeepingDigits } from './exact-json.ts';
-import { Problem } from './problem.ts';
 import { withoutRateLimitToken } from './rate-limit-token.ts';
 import { bodyOf } from './upstream.ts';
 

@@ -8,8 +8,8 @@ import {
   streamAcknowledgement,
   streamPong,
   streamRefusal,
-} from '../exchange/mod.ts';
-import type { Caller } from './access.ts';
+} from '../../exchange/mod.ts';
+import type { Caller } from '../access.ts';
 import { ENTRIES_MAX, type FeedListener, type FeedName, type Feeds, TOPICS } from './feeds.ts';
 
 const NO_SUBSCRIPTION = 'There is no such subscription';
