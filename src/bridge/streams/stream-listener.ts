@@ -20,6 +20,8 @@ const SUBSCRIPTIONS_MAX = 200;
 /** Messages of a listener in one interval of `REQUESTS_MS`. */
 const REQUESTS_MAX = 100;
 const REQUESTS_MS = 1_000;
+/** Further ones before the answer to a close: whoever sends more floods, and is cut off. */
+const REQUESTS_BEHIND_CLOSE_MAX = 1_000;
 /** After this without a message from the listener, its connection is closed, as the exchange does. */
 export const SILENCE_MS = 90_000;
 /** Time for a close to be answered before the socket is cut. */
@@ -122,7 +124,10 @@ export class StreamListener implements FeedListener {
 
   /** Whether one more message, or frame of the protocol, is within the rate of a listener that is still one. */
   private takes(): boolean {
-    if (this.ended) return false;
+    if (this.ended) {
+      if (++this.requests > REQUESTS_MAX + REQUESTS_BEHIND_CLOSE_MAX) this.options.socket.terminate();
+      return false;
+    }
     const now = this.options.elapsedMs();
     if (now - this.windowFrom >= REQUESTS_MS) {
       this.windowFrom = now;

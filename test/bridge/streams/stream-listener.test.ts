@@ -20,6 +20,7 @@ class FakeSocket extends EventEmitter {
   readonly closes: string[] = [];
   /** Its listener does not read. */
   isStanding = false;
+  isCutOff = false;
   send(text: string): void {
     if (this.isStanding) this.bufferedAmount += text.length;
     this.sent.push(JSON.parse(text) as Record<string, unknown>);
@@ -29,6 +30,7 @@ class FakeSocket extends EventEmitter {
     this.emit('close');
   }
   terminate(): void {
+    this.isCutOff = true;
     this.emit('close');
   }
 }
@@ -190,6 +192,14 @@ test.each(['ping', 'pong'])('a hundred frames of the protocol in a second too, a
   expect(socket.closes).toEqual([]);
   socket.emit(frame, Buffer.alloc(0));
   expect(socket.closes).toEqual(['1008 more than 100 messages in a second']);
+});
+
+test('a listener that floods on behind its close is cut off', () => {
+  const { socket } = listening();
+  for (let i = 0; i < 1_100; i++) socket.emit('message', '', false);
+  expect(socket).toMatchObject({ closes: ['1008 more than 100 messages in a second'], isCutOff: false });
+  socket.emit('message', '', false);
+  expect(socket.isCutOff).toBe(true);
 });
 
 test('a listener has at most 200 subscriptions; the one that is too many is refused and the others stay', () => {
