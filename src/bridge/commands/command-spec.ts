@@ -1,4 +1,4 @@
-// What the bridge knows of a signed command: path, permission, fields, where to ask when its outcome is unknown.
+// The bridge knows of each signed command: path, permission, fields, where to ask when its outcome is unknown.
 
 import type { TSchema } from '../../base/schema.ts';
 import type { AccountCommand, CancelCommand } from '../../exchange/mod.ts';

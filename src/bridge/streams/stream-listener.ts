@@ -20,7 +20,7 @@ const SUBSCRIPTIONS_MAX = 200;
 /** Messages of a listener in one interval of `REQUESTS_MS`. */
 const REQUESTS_MAX = 100;
 const REQUESTS_MS = 1_000;
-/** Further ones before the answer to a close: whoever sends more floods, and is cut off. */
+/** Further ones before the answer to a close: a listener that sends more floods, and is cut off. */
 const REQUESTS_BEHIND_CLOSE_MAX = 1_000;
 /** After this without a message from the listener, its connection is closed, as the exchange does. */
 export const SILENCE_MS = 90_000;

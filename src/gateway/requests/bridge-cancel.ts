@@ -1,5 +1,5 @@
-// Cancels of a caller of the bridge (rule B5): the exchange gets the caller's own command, and every order of the registry
-// that it reaches keeps a request of its own, so that FIX reports follow. The bridge decides who may cancel.
+// Cancels of a caller of the bridge (rule B5). The exchange gets the caller's own command. Every order of the registry that
+// it reaches keeps a request of its own, so that FIX reports follow. The bridge decides who may cancel.
 
 import type { OrderCommand } from '../../exchange/mod.ts';
 import { hasManyRequests, isTerminal, type Order } from '../book/order.ts';

@@ -64,7 +64,7 @@ describe('a cancel over the bridge', () => {
     expect(desk.gateway.findOrder(SESSION, 'o-1')).toMatchObject({ pending: [] });
   });
 
-  test('B5 of all orders is one command, and each order is reported; one without an id is cancelled by itself', () => {
+  test('B5 of all orders is one command, each order is reported; one without an id is cancelled by itself', () => {
     const desk = working(2);
     desk.oms(LIMIT.replace('o-1', 'o-3'));
     const from = desk.submitted.length;
