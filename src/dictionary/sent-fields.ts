@@ -46,6 +46,11 @@ const VENUE_44: Sent = ['with a market', '`venue` only, not in FIX.4.2'];
 const MARKET = 'with a market';
 const LOTS: Sent = [MARKET, 'FIX.4.4 and 5.0'];
 const MD_TIME = 'where the exchange says when';
+const AUCTION = 'an auction';
+const RESULT = 'the result of an auction';
+const VENUE_TIMES = Object.fromEntries(
+  [341, 342, 343, 344, 345].map((tag): [number, Sent] => [tag, [AUCTION, '`venue` only']]),
+);
 
 /** The exchange's own FIX has no encoded texts. */
 const NOT_IN_VENUE = 'not in FIX.4.4 `venue`';
@@ -64,6 +69,8 @@ const MD_ENTRY: Readonly<Record<string, Sent>> = {
   '268/271': 'where there is a quantity',
   '268/272': MD_TIME,
   '268/273': MD_TIME,
+  '268/336': 'trades of an auction',
+  '268/625': ['trades of an auction', 'not in FIX.4.2'],
   '268/277': '269=A, of an auction with an imbalance',
   '268/286': ['269=Q, until the auction has cleared', 'not in FIX.4.2'],
   '268/290': 'bids and offers',
@@ -316,6 +323,12 @@ const LISTED: Readonly<Record<string, Readonly<Record<string, Sent>>>> = {
     325: 'later reports: Y',
     326: ALWAYS,
     60: ALWAYS,
+    336: AUCTION,
+    625: [AUCTION, 'not in FIX.4.2'],
+    ...VENUE_TIMES,
+    330: RESULT,
+    331: RESULT,
+    31: 'the result of an auction that crossed',
     58: ['where there is something to say', 'not in FIX.4.2'],
   },
   h: {
@@ -324,6 +337,11 @@ const LISTED: Readonly<Record<string, Readonly<Record<string, Sent>>>> = {
     625: ['phases of an auction', 'not in FIX.4.2'],
     325: 'later reports: Y',
     340: ALWAYS,
+    341: AUCTION,
+    342: AUCTION,
+    343: AUCTION,
+    344: AUCTION,
+    345: AUCTION,
     567: ['a refused request', 'not in FIX.4.2'],
     1368: ['halts and auctions', '`venue` from FIX.4.4 on, and FIX.5.0SP2'],
     55: ['a market that halts or has an auction', '`venue` from FIX.4.4 on, and FIX.5.0SP2'],

@@ -20,6 +20,7 @@ import { adoptStrays } from './lifecycle/foreign-references.ts';
 import { liftKillSwitch, throwKillSwitch } from './lifecycle/kill-switch.ts';
 import { orderDue } from './lifecycle/order-due.ts';
 import { resolveOrder } from './lifecycle/resolve-order.ts';
+import { tellAuction } from './market-data/auction-status.ts';
 import {
   endDelisted,
   endMarketData,
@@ -29,7 +30,7 @@ import {
   reviseMarketData,
   tickMarketData,
 } from './market-data/market-data.ts';
-import { tellAuction, tellStatus } from './market-data/security-status.ts';
+import { tellStatus } from './market-data/security-status.ts';
 import {
   followStatus,
   leaveStatus,

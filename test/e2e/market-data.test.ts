@@ -92,8 +92,14 @@ test('D4 reports an auction in lockdown: 269=Q as text (FIX.4.4 `standard`), 269
   control.toPhase('BTCUSDC', 'LOCKDOWN');
   await fix.expect('the imbalance', says('X', '|262=M-2|', '|269=A|', '|271=0.03', '|277=P|'));
   await fix.expect('the price in words', says('B', 'Auction imbalance of BTCUSDC', 'imbalance BUY 0.03'));
-  await fix.expect('its side', says('f', '|324=S-1|', '|326=9|'));
+  await fix.expect('the reference price', says('X', '|262=M-2|', '|269=A|', '|270='));
+  await fix.expect('its side', says('f', '|324=S-1|', '|625=6|', '|326=9|'));
+  fix.send(request('M-4', '2'));
+  await fix.expect('the last trade', says('W', '|262=M-4|'));
   control.toPhase('BTCUSDC', 'CROSS');
+  await fix.expect('the result', says('f', '|324=S-1|', '|326=17|', '|330=0.02', '|31=60000.'));
+  await fix.expect('its trade', says('X', '|262=M-4|', '|269=2|', '|271=0.02', '|625=6|'));
+  fix.send('35=V|262=M-4|263=2|264=0|267=1|269=2|146=1|55=BTCUSDC|');
 });
 
 test('D4 reports a cut feed with 276=B, and sends the whole book once it is back', async () => {

@@ -58,13 +58,30 @@ describeWith(await quickfix(), 'QuickFIX C++ with a stock FIX44 dictionary', () 
     await app(report('d-5', '8', '8'));
   });
 
-  test('T5 a GTX order is filled at the cross and its unfilled rest expires', async () => {
+  test('T5 D4 a GTX order is filled at the cross and its rest expires; h and f report each step', async () => {
+    say('raw 35=g|335=g-2|336=1|263=1');
+    say('raw 35=e|324=s-2|55=BTCUSDC|263=1');
+    const ofAuction = (msgType: string, tag: number, value: string) => (view: MessageView) =>
+      view.msgType === msgType && view.string(Tag.TradingSessionSubID) === '6' && view.string(tag) === value;
+    await app((view) => view.msgType === 'f' && view.string(Tag.SecurityStatusReqID) === 's-2');
     house.simulator.control.toPhase('BTCUSDC', 'ACCUMULATION');
+    const open = await app(ofAuction('h', Tag.TradSesStatus, '2'));
+    const times = [Tag.TradSesStartTime, Tag.TradSesOpenTime, Tag.TradSesPreCloseTime, Tag.TradSesCloseTime];
+    expect(times.map((tag) => open.has(tag))).toEqual([true, true, true, true]);
     counter('SELL', '0.03', 'GTX');
     // The gateway refuses nothing that the exchange would take: its view of the phase may be a moment behind.
     say(`order d-6 ${ACCOUNT} BTCUSDC 1 0.05 2 60000 5`);
     await app(report('d-6', '0', '0'));
+    house.simulator.control.toPhase('BTCUSDC', 'LOCKDOWN');
+    await app(ofAuction('h', Tag.TradSesStatus, '5'));
+    await app(ofAuction('f', Tag.SecurityTradingStatus, '5'));
+    await app(ofAuction('f', Tag.SecurityTradingStatus, '9'));
     house.simulator.control.toPhase('BTCUSDC', 'CROSS');
+    const result = await app((view) => view.msgType === 'f' && view.has(Tag.LastPx));
+    expect([Tag.LastPx, Tag.BuyVolume].map((tag) => result.decimal(tag)?.trimmed().toString())).toEqual([
+      '60000',
+      '0.03',
+    ]);
     await app(report('d-6', 'F', '1'));
     const rest = await app(report('d-6', 'C', 'C'));
     expect(rest.decimal(Tag.CumQty)!.trimmed().toString()).toBe('0.03');

@@ -55,14 +55,19 @@ export class MarketDesk extends Desk {
     return this.market({ kind: 'book', depth, book });
   }
 
-  trades(ids: readonly string[], source: 'snapshot' | 'update' = 'update', gapBefore = false): string[] {
+  trades(
+    ids: readonly string[],
+    source: 'snapshot' | 'update' = 'update',
+    gapBefore = false,
+    auctionId: string | null = null,
+  ): string[] {
     const trades = ids.map((tradeId) => ({
       tradeId,
       symbol: 'BTCUSDC',
       price: '50000.0',
       quantity: '0.5',
       side: null,
-      auctionId: null,
+      auctionId,
       createdAt: this.now,
     }));
     return this.market({ kind: 'marketTrades', symbol: 'BTCUSDC', trades, source, gapBefore });

@@ -250,6 +250,7 @@ function marketDataDay(style: Style): string[] {
     desk.book([['49998.0', '1']], [['50001.0', '5']]);
     desk.trades(['1']);
     desk.trades(['7'], 'update', true);
+    desk.trades(['8'], 'update', false, '7');
     desk.market({ kind: 'indexPrice', indexPrice: { ...indexPrice, price: '50001' } });
     desk.noii();
     desk.noii({ eventType: 'CROSS', farPrice: null, clearingPrice: '50005.0', imbalanceDirection: 'NONE' });

@@ -25,6 +25,8 @@ export interface MDEntry {
   readonly tradeCondition?: string | null;
   /** A price at which an auction would clear, not one at which it has. */
   readonly isTheoretical?: boolean;
+  /** The auction that a trade was made in. */
+  readonly auctionId?: string | null;
   readonly text?: string;
 }
 
@@ -163,14 +165,15 @@ function addStatistic(entries: MDEntry[], type: string, tick: MarketTick | null)
   });
 }
 
-/** Far price while the auction runs, clearing price in its result (rule D4). */
+/** Far price while the auction runs, clearing price in its result; the imbalance has the reference price (rule D4). */
 function addNoii(entries: MDEntry[], type: string, noii: Noii | null): void {
   if (noii === null) return;
   const { at } = noii;
   if (type === MDEntryType.Imbalance) {
     const { imbalanceDirection, imbalanceQuantity } = noii;
     const tradeCondition = imbalanceDirection === 'NONE' ? null : imbalanceDirection === 'BUY' ? 'P' : 'Q';
-    entries.push({ type, key: '', px: null, size: imbalanceQuantity ?? '0', at, tradeCondition });
+    const px = noii.referencePrice;
+    entries.push({ type, key: '', px, size: imbalanceQuantity ?? '0', at, tradeCondition });
     return;
   }
   const isTheoretical = noii.eventType === 'UPDATE';
@@ -180,8 +183,9 @@ function addNoii(entries: MDEntry[], type: string, noii: Noii | null): void {
 }
 
 /** A trade as an entry. */
-export function tradeEntry({ tradeId, price, quantity, createdAt }: MarketTrade, text?: string): MDEntry {
-  const entry = { type: MDEntryType.Trade, key: tradeId, px: price, size: quantity, at: createdAt };
+export function tradeEntry(trade: MarketTrade, text?: string): MDEntry {
+  const { tradeId, price, quantity, createdAt, auctionId } = trade;
+  const entry = { type: MDEntryType.Trade, key: tradeId, px: price, size: quantity, at: createdAt, auctionId };
   return text === undefined ? entry : { ...entry, text };
 }
 

@@ -7,6 +7,7 @@ import { MDEntryType, MDUpdateAction, MessageDraft, MsgType, Tag } from '../../w
 import { addText, type Reader } from '../reports/text.ts';
 import type { FixVersion } from '../vocabulary/fix-version.ts';
 import { addressTo, type Sender } from '../vocabulary/sender.ts';
+import { addAuctionSession } from './auction-message.ts';
 import type { MDChange, MDEntry, Picture } from './market-data-entry.ts';
 
 /** Receiver of an answer, and the request that it answers. */
@@ -118,8 +119,9 @@ function addAmounts(version: FixVersion, draft: MessageDraft, entry: MDEntry): v
 
 function addRest(session: MarketDataReader, draft: MessageDraft, entry: MDEntry): void {
   const { version } = session;
-  const { at, tradeCondition, position, text } = entry;
+  const { at, auctionId, tradeCondition, position, text } = entry;
   if (typeof at === 'number') addTime(draft, at);
+  if (typeof auctionId === 'string') addAuctionSession(draft, session, auctionId);
   if (entry.isInactive === true) draft.add(Tag.QuoteCondition, INACTIVE);
   if (typeof tradeCondition === 'string') draft.add(Tag.TradeCondition, tradeCondition);
   // Before 4.4 the field has no such value.
@@ -149,10 +151,11 @@ export function marketDataReject(
 /** The imbalance of an auction in words. */
 export function inWords(symbol: string, noii: Noii): string {
   const { eventType, farPrice, clearingPrice, pairedQuantity, imbalanceDirection, imbalanceQuantity } = noii;
+  const reference = noii.referencePrice === null ? '' : `; reference price ${noii.referencePrice}`;
   const price =
     eventType === 'CROSS' ? `cleared at ${clearingPrice ?? 'no price'}` : `would clear at ${farPrice ?? 'no price'}`;
   const imbalance = imbalanceDirection === 'NONE' ? 'none' : `${imbalanceDirection} ${imbalanceQuantity ?? 'unknown'}`;
-  return `Auction ${noii.auctionId} of ${symbol} ${price}; paired ${pairedQuantity ?? '0'}; imbalance ${imbalance}`;
+  return `Auction ${noii.auctionId} of ${symbol} ${price}; paired ${pairedQuantity ?? '0'}; imbalance ${imbalance}${reference}`;
 }
 
 /** For a version with entries that cannot express it (rule D4). */

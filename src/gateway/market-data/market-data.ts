@@ -13,11 +13,11 @@ import type { SessionState } from '../state/session-state.ts';
 import { type GatewayState, Turn } from '../state/state.ts';
 import type { GatewayInput } from '../vocabulary/input.ts';
 import { askerOf } from '../vocabulary/sender.ts';
+import { repeatImbalances, tellImbalance } from './auction-status.ts';
 import { goneOf, topicsOf } from './market-data-entry.ts';
 import { fullRefresh, marketDataReject } from './market-data-message.ts';
 import { type MarketDataRefusal, type MarketDataRequest, readMarketDataRequest } from './market-data-request.ts';
 import { begin, changed, end, feedOf, flush, touch } from './market-data-stream.ts';
-import { repeatImbalances, tellImbalance } from './security-status.ts';
 
 /** Longest wait of a whole answer, the first or a new one, for missing feeds. */
 const WHOLE_ANSWER_MS = 2_000;

@@ -6,8 +6,9 @@ import { encodeRecord } from '../book/order-record.ts';
 import type { SessionState } from '../state/session-state.ts';
 import type { GatewayState, Turn } from '../state/state.ts';
 import type { Told } from '../state/unsolicited-state.ts';
+import { PLATFORM } from './auction-message.ts';
 import { sessionSymbolOf } from './reference-data.ts';
-import { haltOf, isPlatformOpen, PLATFORM, UNREACHABLE } from './security-status.ts';
+import { haltOf, isPlatformOpen, UNREACHABLE } from './security-status.ts';
 
 /** A stream that comes back within this time was no halt: orders pass meanwhile. **Assumed**. */
 const HALT_AFTER_MS = 5_000;

@@ -15,6 +15,8 @@ export interface Subscription extends Sender {
   said: string;
   /** The imbalance said last in this auction, or null. */
   imbalance: string | null;
+  /** The auction with the result said last, or null. */
+  result: string | null;
 }
 
 /** Subscribers to changes, of all sessions. */

@@ -4,6 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { loadDictionary, Validator } from '../../../src/dictionary/mod.ts';
+import type { AuctionPhase } from '../../../src/exchange/mod.ts';
 import type { GatewaySessionConfig } from '../../../src/gateway/mod.ts';
 import { fromPrintable, viewOf } from '../../../src/wire/mod.ts';
 import { dictionary } from '../../support/generated.ts';
@@ -68,9 +69,7 @@ describe.each(COMBINATIONS)('D1 in $version and dialect $dialect', ({ version, d
       expect(desk.oms('35=x|320=r-6|559=0|55=NOSUCH|')).toEqual([expect.stringContaining('|560=2|')]);
       expect(desk.oms('35=g|335=t-2|336=9|263=0|')).toEqual([expect.stringContaining('|340=6|567=1|')]);
     }
-    // FIX.4.2 can say it in h only.
-    const changes = version === 'FIX.4.2' ? 1 : 2;
-    expect(desk.phase({ phase: 'LOCKDOWN', eventType: 'AUCTION_LOCKDOWN' })).toHaveLength(changes);
+    expect(desk.phase({ phase: 'LOCKDOWN', eventType: 'AUCTION_LOCKDOWN' })).toHaveLength(2);
     const gone = desk.answers(() => desk.feed({ kind: 'feed', credential: 'main', feed: 'private', live: false }));
     expect(gone).toEqual([expect.stringMatching(/^35=h\|.*325=Y\|340=1\|/)]);
     expect(desk.sent.some((text) => text.startsWith('35=j'))).toBe(false);
@@ -149,15 +148,15 @@ describe('SecurityList(y)', () => {
 });
 
 describe('SecurityStatus(f)', () => {
-  test('lockdown is 326=27 in FIX.5.0SP2; before it the text says it', () => {
+  test('D4 lockdown is 326=27 in FIX.5.0SP2, 326=5 before it, with the auction in 336 or 625', () => {
     const status = (version: Version): string => {
       const desk = deskOf(version, 'standard');
       desk.phase({ phase: 'LOCKDOWN', eventType: 'AUCTION_LOCKDOWN', cancelAuctionOrderEnabled: false });
       return desk.oms('35=e|324=s|55=BTCUSDC|263=0|')[0]!;
     };
-    expect(status('FIXT.1.1')).toContain('|326=27|');
-    expect(status('FIX.4.4')).toMatch(/\|326=17\|.*58=.*LOCKDOWN: GTX orders may not be cancelled/);
-    expect(status('FIX.4.2')).toMatch(/\|326=17\|60=[^|]*\|$/);
+    expect(status('FIXT.1.1')).toContain('|336=1|625=6|326=27|');
+    expect(status('FIX.4.4')).toMatch(/\|336=A-1\|625=6\|326=5\|.*58=.*LOCKDOWN: GTX orders may not be cancelled/);
+    expect(status('FIX.4.2')).toMatch(/\|336=A-1\|326=5\|60=[^|]*\|$/);
   });
 
   test('receives every change until it unsubscribes, or the session ends', () => {
@@ -183,20 +182,48 @@ describe('SecurityStatus(f)', () => {
 });
 
 describe('TradingSessionStatus(h)', () => {
-  test('an auction keeps 336=1 and has 625 with 1368=2 where the version has them', () => {
-    const told = (version: Version, dialect: Dialect): string => {
-      const desk = deskOf(version, dialect);
-      desk.oms('35=g|335=t|263=1|');
-      return desk.phase({ phase: 'ACCUMULATION', eventType: 'AUCTION_STARTED' })[0]!;
-    };
+  const told = (version: Version, dialect: Dialect, phase: Partial<AuctionPhase> = {}): string => {
+    const desk = deskOf(version, dialect);
+    desk.oms('35=g|335=t|263=1|');
+    return desk.phase({ phase: 'ACCUMULATION', eventType: 'AUCTION_STARTED', ...phase })[0]!;
+  };
+  const LOCKDOWN = { phase: 'LOCKDOWN', eventType: 'AUCTION_LOCKDOWN' } as const;
+
+  test('D4 an auction keeps 336=1 and has 625 with 1368=2 where the version has them', () => {
     expect(told('FIXT.1.1', 'standard')).toMatch(
       /^35=h\|57=ADMIN\|335=t\|336=1\|625=6\|325=Y\|340=2\|1368=2\|55=BTCUSDC\|/,
     );
     expect(told('FIX.4.4', 'venue')).toMatch(/\|625=6\|325=Y\|340=2\|1368=2\|55=BTCUSDC\|/);
     expect(told('FIX.4.4', 'standard')).toMatch(
-      /\|336=1\|625=6\|325=Y\|340=2\|58=Auction .* of BTCUSDC is in phase ACCUMULATION/,
+      /\|336=1\|625=6\|325=Y\|340=2\|341=.*\|58=Auction .* of BTCUSDC is in phase ACCUMULATION/,
     );
-    expect(told('FIX.4.2', 'standard')).toMatch(/\|336=1\|325=Y\|340=2\|58=/);
+  });
+
+  test('D4 FIX.4.2 has no 625: the auction is a trading session of its own in 336', () => {
+    expect(told('FIX.4.2', 'standard')).toMatch(/\|336=A-1\|325=Y\|340=2\|341=/);
+    const over = told('FIX.4.2', 'standard', { phase: 'CROSS', eventType: 'AUCTION_CROSS_COMPLETED' });
+    expect(over).toMatch(/\|336=A-1\|325=Y\|340=3\|/);
+  });
+
+  test.each(COMBINATIONS)(
+    'D4 h has the times of the auction and 340=5 in lockdown in $version $dialect',
+    ({ version, dialect }) => {
+      const at = (time: string): string => `20260105-${time}.000`;
+      expect(told(version, dialect)).toContain(
+        `|341=${at('12:00:00')}|342=${at('12:00:00')}|343=${at('12:01:00')}|344=${at('12:01:10')}|345=${at('12:01:10')}|`,
+      );
+      expect(field(told(version, dialect), 340)).toBe('2');
+      expect(field(told(version, dialect, LOCKDOWN), 340)).toBe('5');
+    },
+  );
+
+  test('D4 a request amid an auction is answered with its phase too', () => {
+    const desk = deskOf('FIX.4.4', 'standard');
+    desk.phase(LOCKDOWN);
+    expect(desk.oms('35=g|335=t|336=1|263=1|').map((text) => field(text, 340))).toEqual(['2', '5']);
+    expect(desk.oms('35=g|335=u|336=1|263=0|').map((text) => field(text, 340))).toEqual(['2', '5']);
+    desk.phase({ phase: 'CROSS', eventType: 'AUCTION_CROSS_COMPLETED' });
+    expect(desk.oms('35=g|335=v|336=1|263=0|')).toHaveLength(1);
   });
 });
 

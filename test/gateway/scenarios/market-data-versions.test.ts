@@ -123,11 +123,15 @@ describe('NOII', () => {
   test('D4 carries far price and paired quantity in 269=Q, imbalance and side in 269=A, by version', () => {
     for (const version of ['FIX.5.0', 'FIX.5.0SP1', 'FIX.5.0SP2'] as const) {
       expect(told(version, 'standard')).toEqual([
-        `35=W|57=ADMIN|262=m|55=BTCUSDC|268=2|269=Q|270=50010.0|271=4|${time}286=5|269=A|271=1.5|${time}277=P|`,
+        `35=W|57=ADMIN|262=m|55=BTCUSDC|268=2|269=Q|270=50010.0|271=4|${time}286=5|269=A|270=50000.0|271=1.5|${time}277=P|`,
       ]);
     }
-    expect(told('FIX.4.4', 'venue')[0]).toContain(`269=Q|270=50010.0|271=4|${time}286=5|269=A|271=1.5|${time}277=P|`);
-    expect(told('FIX.4.2', 'venue')[0]).toContain(`269=Q|270=50010.0|271=4|${time}269=A|271=1.5|${time}277=P|`);
+    expect(told('FIX.4.4', 'venue')[0]).toContain(
+      `269=Q|270=50010.0|271=4|${time}286=5|269=A|270=50000.0|271=1.5|${time}277=P|`,
+    );
+    expect(told('FIX.4.2', 'venue')[0]).toContain(
+      `269=Q|270=50010.0|271=4|${time}269=A|270=50000.0|271=1.5|${time}277=P|`,
+    );
   });
 
   test('D4 the result has the clearing price, and neither side where none is left', () => {
@@ -137,20 +141,20 @@ describe('NOII', () => {
     const result = { eventType: 'CROSS', clearingPrice: '50005.0', imbalanceDirection: 'NONE' } as const;
     expect(desk.noii({ ...result, imbalanceQuantity: '0', pairedQuantity: '6' })).toEqual([
       `35=X|57=ADMIN|262=m|268=2|279=1|269=Q|278=BTCUSDC:Q|55=BTCUSDC|270=50005.0|271=6|${time}` +
-        `279=1|269=A|278=BTCUSDC:A|55=BTCUSDC|271=0|${time}`,
+        `279=1|269=A|278=BTCUSDC:A|55=BTCUSDC|270=50000.0|271=0|${time}`,
     ]);
     // The next auction begins without one.
     expect(desk.told(() => desk.phase({ auctionId: '8', phase: 'ACCUMULATION' }))).toEqual([
-      '35=X|57=ADMIN|262=m|268=2|279=2|269=Q|278=BTCUSDC:Q|55=BTCUSDC|270=50005.0|279=2|269=A|278=BTCUSDC:A|55=BTCUSDC|',
+      '35=X|57=ADMIN|262=m|268=2|279=2|269=Q|278=BTCUSDC:Q|55=BTCUSDC|270=50005.0|279=2|269=A|278=BTCUSDC:A|55=BTCUSDC|270=50000.0|',
     ]);
   });
 
   test('D4 without the entries News(B) says it in words', () => {
     const news =
-      '35=B|57=ADMIN|148=Auction imbalance of BTCUSDC|33=1|58=Auction 7 of BTCUSDC would clear at 50010.0; paired 4; imbalance BUY 1.5|';
+      '35=B|57=ADMIN|148=Auction imbalance of BTCUSDC|33=1|58=Auction 7 of BTCUSDC would clear at 50010.0; paired 4; imbalance BUY 1.5; reference price 50000.0|';
     expect(told('FIX.4.2', 'standard')).toEqual([news]);
     expect(told('FIX.4.4', 'standard')).toEqual([
-      `35=W|57=ADMIN|262=m|55=BTCUSDC|268=1|269=A|271=1.5|${time}277=P|`,
+      `35=W|57=ADMIN|262=m|55=BTCUSDC|268=1|269=A|270=50000.0|271=1.5|${time}277=P|`,
       news,
     ]);
   });
@@ -160,9 +164,9 @@ describe('NOII', () => {
       const desk = deskOf(version, 'standard');
       desk.phase({ phase: 'LOCKDOWN', eventType: 'AUCTION_LOCKDOWN' });
       const first = desk.oms('35=e|324=s|55=BTCUSDC|263=1|');
-      expect(first[0]).toContain(version === 'FIX.5.0SP2' ? '|326=27|' : '|326=17|');
+      expect(first[0]).toContain(version === 'FIX.5.0SP2' ? '|326=27|' : '|326=5|');
       const sides = (['BUY', 'BUY', 'SELL', 'NONE'] as const).map((imbalanceDirection) =>
-        desk.noii({ imbalanceDirection }).map((text) => /35=f\|.*325=Y\|326=(\d+)/.exec(text)?.[1]),
+        desk.noii({ imbalanceDirection }).map((text) => /35=f\|.*325=Y\|.*\|326=(\d+)/.exec(text)?.[1]),
       );
       expect(sides).toEqual([['9'], [], ['10'], ['13']]);
       // A later subscriber gets it beside the phase.
@@ -173,6 +177,54 @@ describe('NOII', () => {
       expect(crossed.match(/35=f\|[^,]*324=[st]\|[^,]*326=17\|/g), version).toHaveLength(2);
       expect(desk.phase({ phase: 'COOLING', eventType: 'AUCTION_CROSS_COMPLETED' }).join()).not.toContain('35=f');
       expect(faults(version, VERSIONS[version].standard(), [...first, ...later, ...desk.published])).toEqual([]);
+    }
+  });
+});
+
+describe('the result of an auction', () => {
+  const RESULT = {
+    eventType: 'CROSS',
+    clearingPrice: '50005.0',
+    imbalanceDirection: 'NONE',
+    pairedQuantity: '6',
+  } as const;
+
+  test.each(COMBINATIONS)(
+    'D4 f has the clearing price in 31 and its quantity in 330 and 331, once, in $version $dialect',
+    ({ version, dialect }) => {
+      const desk = deskOf(version, dialect);
+      desk.phase({ auctionId: '7', phase: 'LOCKDOWN', eventType: 'AUCTION_LOCKDOWN' });
+      desk.oms('35=e|324=s|55=BTCUSDC|263=1|');
+      const told = desk.noii(RESULT).filter((text) => text.startsWith('35=f'));
+      expect(told).toEqual([expect.stringMatching(/\|326=17\|330=6\|331=6\|31=50005\.0\|/)]);
+      expect(desk.noii(RESULT)).toEqual([]);
+      desk.phase({ auctionId: '7', phase: 'CROSS', eventType: 'AUCTION_CROSS_COMPLETED' });
+      const again = desk.told(() => desk.feed({ kind: 'marketDataLost', sessionId: SESSION }));
+      expect(again).toEqual(told);
+      expect(faults(version, VERSIONS[version][dialect](), [...desk.sent, ...desk.published])).toEqual([]);
+    },
+  );
+
+  test('D4 f has no price when nothing crossed', () => {
+    const desk = deskOf('FIX.4.4', 'standard');
+    desk.oms('35=e|324=s|55=BTCUSDC|263=1|');
+    const [told] = desk.noii({ ...RESULT, clearingPrice: null, pairedQuantity: '0' });
+    expect(told).toMatch(/\|336=7\|625=6\|325=Y\|.*\|330=0\|331=0\|58=Auction 7 of BTCUSDC cleared at no price/);
+    expect(told).not.toContain('|31=');
+  });
+
+  test('D4 trades of the cross name their auction in market data', () => {
+    for (const [version, name] of [
+      ['FIX.4.2', '336=7|'],
+      ['FIX.4.4', '336=7|625=6|'],
+      ['FIX.5.0SP2', '336=1|625=6|'],
+    ] as const) {
+      const desk = deskOf(version, 'standard');
+      desk.oms(V('m', 1, { types: '2' }));
+      desk.trades(['t-1'], 'snapshot');
+      expect(desk.trades(['t-2'], 'update', false, '7')[0]).toContain(`${name}`);
+      expect(desk.trades(['t-3'])[0]).not.toContain('336=');
+      expect(faults(version, VERSIONS[version].standard(), desk.published)).toEqual([]);
     }
   });
 });
