@@ -68,7 +68,7 @@ const recipes = [
   ...cookbook.matchAll(/<!--example ([\w-]+)-->[\s\S]*?<!--\/example-->[\s\S]*?```text\n([\s\S]*?)```/g),
 ];
 
-test('the cookbook has ten recipes', () => expect(recipes).toHaveLength(10));
+test('the cookbook has eleven recipes', () => expect(recipes).toHaveLength(11));
 
 test.each(recipes.map(([, name, output]) => [name!, output!] as const))(
   'the recipe %s prints the output of its page, and ends',
