@@ -9,7 +9,7 @@ import { type CommandOutcome, refusedHere } from '../exchange/mod.ts';
 import type { Gateway, GatewayEffect, GatewayInput } from '../gateway/mod.ts';
 import type { Authentication, SessionEffect, SessionID, SessionInput } from '../session/mod.ts';
 import type { Durability, JournalRecord } from '../store/mod.ts';
-import { type MessageView, MsgType } from '../wire/mod.ts';
+import { type MessageView, MsgType, Tag } from '../wire/mod.ts';
 import type { Interruptions } from './interruptions.ts';
 import { inputRecord, UnrecordedPrices, uncountedRecord } from './journaled-input.ts';
 import type { MarketDataPace } from './market-data-pace.ts';
@@ -134,6 +134,17 @@ export class GatewayApplication implements Application<GatewayInput>, InputRecor
     }
   }
 
+  /** The trace of the order goes with it: its other log lines and alarms are found by that. */
+  private tellUnsent({ sessionId, draft }: Extract<GatewayEffect, { kind: 'send' }>): void {
+    const clOrdID = draft.get(Tag.ClOrdID);
+    const order = clOrdID === null ? null : this.options.gateway.findOrder(sessionId, clOrdID);
+    this.options.log('warn', 'a report belongs to a session that is not configured any more', {
+      session: sessionId,
+      ...(clOrdID === null ? {} : { clOrdID }),
+      ...(order === null ? {} : { trace: order.traceId }),
+    });
+  }
+
   private execute(effect: GatewayEffect, turn: Turn): void {
     const { outside, log, durabilityOf } = this.options;
     switch (effect.kind) {
@@ -158,7 +169,7 @@ export class GatewayApplication implements Application<GatewayInput>, InputRecor
         break;
       case 'send':
         if (turn.send(effect.sessionId, effect.draft)) break;
-        log('warn', 'a report belongs to a session that is not configured any more', { session: effect.sessionId });
+        this.tellUnsent(effect);
         break;
       case 'publish': {
         const { sessionId, draft } = effect;

@@ -1,22 +1,26 @@
 // The kustomize base of deploy/: its manifests keep to the schemas of Kubernetes and have no key that Kubernetes does not
 // know, names that refer to each other agree, and the gateway takes its configuration.
 
+import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { StatefulSet } from 'kubernetes-models/apps/v1/StatefulSet';
 import { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1/NetworkPolicy';
+import { ConfigMap } from 'kubernetes-models/v1/ConfigMap';
 import { Service } from 'kubernetes-models/v1/Service';
 import { ServiceAccount } from 'kubernetes-models/v1/ServiceAccount';
 import ts from 'typescript';
 import { expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { loadConfiguration } from '../../src/ops/whole-ops.ts';
+import { describeWith, tool } from '../support/requirement.ts';
 import { DEPLOY } from './monitoring.ts';
 
 const BASE = join(DEPLOY, 'kubernetes');
 /** Kinds of the base: how they are validated, and the type that knows their keys. */
 const KINDS = {
   Service: { model: Service, module: 'kubernetes-models/v1/Service' },
+  ConfigMap: { model: ConfigMap, module: 'kubernetes-models/v1/ConfigMap' },
   ServiceAccount: { model: ServiceAccount, module: 'kubernetes-models/v1/ServiceAccount' },
   StatefulSet: { model: StatefulSet, module: 'kubernetes-models/apps/v1/StatefulSet' },
   NetworkPolicy: { model: NetworkPolicy, module: 'kubernetes-models/networking.k8s.io/v1/NetworkPolicy' },
@@ -110,4 +114,19 @@ test('the gateway takes the configuration of the base without a problem', () => 
     workingDirectory: '/nowhere',
   });
   expect(problems).toEqual([]);
+});
+
+describeWith(await tool('kubectl', ['version', '--client'], 'kubectl'), 'rendered by kubectl', () => {
+  test('the base keeps to the schemas, and its pod mounts the generated configuration', () => {
+    const text = execFileSync('kubectl', ['kustomize', BASE], { encoding: 'utf8' });
+    const rendered = parseAllDocuments(text).map((document) => document.toJS() as Manifest);
+    for (const manifest of rendered) new KINDS[manifest.kind].model(manifest as never).validate();
+    expect(typeErrors(rendered)).toEqual([]);
+    const configMap = rendered.find(({ kind }) => kind === 'ConfigMap') as unknown as ConfigMap;
+    const set = rendered.find(({ kind }) => kind === 'StatefulSet') as unknown as StatefulSet;
+    expect(Object.keys(configMap.data!).toSorted()).toEqual(['ACME_OMS.yaml', 'defaults.yaml', 'gateway.yaml']);
+    const mounted = set.spec!.template.spec!.volumes!.flatMap((volume) => volume.configMap?.name ?? []);
+    expect(mounted).toEqual([configMap.metadata!.name]);
+    expect(set.spec!.template.spec!.containers[0]!.image).toBe('crossgate:local');
+  }, 60_000);
 });

@@ -16,7 +16,7 @@ import { killSwitchOn } from '../rules/kill-switch-check.ts';
 import { isUsed } from '../rules/request-ids.ts';
 import { ELSEWHERE } from '../state/drop-copy-scope.ts';
 import type { SessionState } from '../state/session-state.ts';
-import type { GatewayState, Turn } from '../state/state.ts';
+import { type GatewayState, orderFields, type Turn } from '../state/state.ts';
 import type { Adoption } from '../vocabulary/input.ts';
 import { NOBODY } from '../vocabulary/sender.ts';
 import { applyFrame, applyTrade, createdAt } from './apply-exchange-event.ts';
@@ -104,7 +104,7 @@ export function adoptOrder(turn: Turn, adoption: Adoption, who: string, why: str
     text: 'Taken over: the order was entered before, outside this gateway',
   });
   for (const trade of earlyTrades(turn, order)) applyTrade(turn, order, trade);
-  turn.note('warn', 'an external order was adopted', { ...fieldsOf(order), who, why });
+  turn.note('warn', 'an external order was adopted', { ...orderFields(order), who, why });
   // It may have ended since the exchange was asked.
   runOf(order).mustAsk = true;
   lookUpWithin(turn, order, 0);
@@ -221,8 +221,4 @@ function sumOf(trades: readonly ExchangeTrade[]): Decimal | null {
     sum = sum.add(amount);
   }
   return sum;
-}
-
-function fieldsOf({ sessionId, clOrdID, exchangeOrderId }: Order): Record<string, string> {
-  return { session: sessionId, clOrdID, orderID: exchangeOrderId ?? '' };
 }

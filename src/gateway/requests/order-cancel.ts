@@ -24,7 +24,7 @@ import { lockdownRefusal } from '../rules/gtx.ts';
 import { symbolNamed } from '../rules/read-order-terms.ts';
 import { isUsed, requestIDProblem, useRequestID } from '../rules/request-ids.ts';
 import type { SessionState } from '../state/session-state.ts';
-import type { Turn } from '../state/state.ts';
+import { orderFields, type Turn } from '../state/state.ts';
 import { namesIn, withName } from '../vocabulary/one-or-many.ts';
 import { duplicateClOrdID, isRefusal, other, type Refusal, tooLate, unknownOrder } from '../vocabulary/refusal.ts';
 import { isOtherFirm, type Sender, senderOf, senderOr } from '../vocabulary/sender.ts';
@@ -322,7 +322,8 @@ export function cancelCommand(order: Order): CancelOrderCommand {
 
 /** Cancel an order that must not work any longer (rules U2, T3). */
 export function cancelForSafety(turn: Turn, order: Order, why: string): void {
-  if (sessionOf(turn, order) === null) turn.note('warn', 'cancel of an order whose session is not configured', {});
+  if (sessionOf(turn, order) === null)
+    turn.note('warn', 'cancel of an order whose session is not configured', orderFields(order));
   remember(order, turn.now, `cancelled for safety: ${why}`);
   runOf(order).cancelAttempts = 0;
   requestCancel(turn, order, { kind: 'safety', sender: order.echo });

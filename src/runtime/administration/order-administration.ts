@@ -20,8 +20,8 @@ import type { RunningEngine } from '../running-engine.ts';
 export interface ActionLog {
   /** A session by any name that people use; null if it is unknown or ambiguous. */
   idOf(name: string): SessionID | null;
-  /** Put an action of a person into the journal. */
-  audit(who: string, action: string, detail: string): void;
+  /** Put an action of a person into the journal; `fields` go to the log. */
+  audit(who: string, action: string, detail: string, fields?: Readonly<Record<string, string>>): void;
 }
 
 const ASKED = `Asked for: a second person has to lift it within ${LIFT_ASKED_MS / 60_000} minutes.`;
@@ -115,13 +115,15 @@ export class OrderAdministration {
   resolve(session: string, clOrdID: string, why: string, who: string): ActionResult | null {
     const { gateway, dispatcher } = this.engine;
     const sessionId = this.people.idOf(session) ?? session;
-    if (gateway.findOrder(sessionId, clOrdID) === null) return null;
+    const order = gateway.findOrder(sessionId, clOrdID);
+    if (order === null) return null;
     const problem =
       why === '' ? 'Give a reason (why) for the counterparty.' : gateway.resolveProblem(sessionId, clOrdID);
     this.people.audit(
       who,
       `order resolve${problem === null ? '' : ' refused'}`,
       `${sessionId} ${clOrdID} ${why}`.trim(),
+      { session: sessionId, clOrdID, trace: order.traceId },
     );
     if (problem !== null) return { done: false, text: problem };
     dispatcher.applicationInput({ kind: 'resolve', sessionId, clOrdID, who, why });
@@ -148,8 +150,16 @@ export class OrderAdministration {
     const result = await adoptOrders(this.engine, sessionId, request, who, why);
     if (typeof result !== 'string') {
       for (const { orderID, clOrdID } of result.adopted)
-        this.people.audit(who, 'order adopted', `${sessionId} ${orderID} ${clOrdID}`);
+        this.people.audit(who, 'order adopted', `${sessionId} ${orderID} ${clOrdID}`, {
+          ...{ session: sessionId, clOrdID, orderID },
+          ...this.traceOf(sessionId, clOrdID),
+        });
     }
     return result;
+  }
+
+  private traceOf(sessionId: SessionID, clOrdID: string): { readonly trace?: string } {
+    const order = this.engine.gateway.findOrder(sessionId, clOrdID);
+    return order === null ? {} : { trace: order.traceId };
   }
 }

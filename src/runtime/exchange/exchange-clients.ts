@@ -49,9 +49,12 @@ export function createLinks(engine: RunningEngine): Map<string, ExchangeLink> {
       openLogins: openLogins.of(name, baseUrl),
       onSent: (commandId) => engine.orderWatch.sent(commandId),
       now,
-      log: (level, text, fields) => log(level, text, { credential: name, ...fields }),
+      log: (level, text, fields) => log(level, text, { credential: name, ...fields, ...traceOf(engine, fields) }),
       onAlarm: (kind, text, fields) =>
-        alarm(kind, text, Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, String(value)]))),
+        alarm(kind, text, {
+          ...Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, String(value)])),
+          ...traceOf(engine, fields),
+        }),
     });
     const input = engine.dispatcher.applicationInput.bind(engine.dispatcher);
     const onOutcome: EngineObserver['outcome'] = (kind, ms) => engine.observer.outcome(kind, ms);
@@ -72,4 +75,10 @@ export function createLinks(engine: RunningEngine): Map<string, ExchangeLink> {
     links.set(name, new ExchangeLink({ credential, port, input, alarm, log, ...told }));
   }
   return links;
+}
+
+/** The trace id of the order that a line is about, by the exchange's id of it. */
+function traceOf({ gateway }: RunningEngine, { orderId }: Readonly<Record<string, unknown>>): { trace?: string } {
+  const order = typeof orderId === 'string' ? gateway.findByOrderID(orderId) : null;
+  return order === null ? {} : { trace: order.traceId };
 }

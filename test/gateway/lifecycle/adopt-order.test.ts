@@ -2,7 +2,7 @@
 // life afterwards, in any order of events and over a restart.
 
 import { describe, expect, test } from 'vitest';
-import type { Adoption } from '../../../src/gateway/mod.ts';
+import { type Adoption, traceIdOf } from '../../../src/gateway/mod.ts';
 import {
   Desk,
   dropCopyConfig,
@@ -232,6 +232,18 @@ function permutations<T>(of: readonly T[]): T[][] {
   if (of.length <= 1) return [[...of]];
   return of.flatMap((first) => permutations(of.filter((one) => one !== first)).map((rest) => [first, ...rest]));
 }
+
+test('O11 notes the adoption on the log with the trace id of the order', () => {
+  const desk = new Desk();
+  adopt(desk, { clOrdID: 'old-9' });
+  const notes = desk.effects.flatMap((effect) => (effect.kind === 'note' ? [effect] : []));
+  expect(notes).toMatchObject([
+    {
+      text: 'an external order was adopted',
+      fields: { orderID: '501', trace: traceIdOf(SESSION, 'old-9'), who: 'ann' },
+    },
+  ]);
+});
 
 test('O11 counts an adopted order for the session and the account', () => {
   const desk = new Desk(gatewayConfig({ limits: { ...sessionConfig().limits, openOrdersMax: 1 } }));

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { CrossgateError } from '../../../src/base/errors.ts';
 import { VERSION } from '../../../src/cli/options/version.ts';
 import { writeAdminAddress } from '../../../src/ops/admin/admin-access.ts';
@@ -352,6 +352,7 @@ describe('sessions', () => {
     Object.assign(journal, calls);
     await eventually('the journal records again', async () => engine.journalHealth.healthy);
     await elsewhere('72');
+    const audited = vi.spyOn(engine.administration, 'audit');
     const recorded = await adopt();
     expect(Object.keys(recorded.body)).toEqual(['adopted', 'refused', 'more']);
     // Answered, it is on disk.
@@ -363,6 +364,10 @@ describe('sessions', () => {
     };
     const { orderID } = (recorded.body.adopted as { orderID: string }[])[0]!;
     expect(await isThere()).toBe(true);
+    // Its line of the log has the trace id of the order.
+    const { traceId, clOrdID } = engine.gateway.findByOrderID(orderID)!;
+    const line = expect.objectContaining({ session: 'FIX.4.4:GATE->OMS', clOrdID, orderID, trace: traceId });
+    expect(audited).toHaveBeenCalledWith('pat (shared token)', 'order adopted', expect.stringContaining(orderID), line);
   });
 
   test('J2 says that a configuration applied without a working journal may miss in the audit trail', async () => {
