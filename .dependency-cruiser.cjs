@@ -30,8 +30,9 @@ const mayImport = {
     'bridge',
     'engine',
   ],
-  certification: ['base', 'wire', 'dictionary', 'scenario', 'engine', 'runtime', 'simulator'],
-  ops: ['base', 'dictionary', 'engine', 'runtime', 'certification'],
+  administration: ['base', 'wire', 'dictionary', 'session', 'exchange', 'gateway', 'store', 'engine', 'runtime'],
+  certification: ['base', 'wire', 'dictionary', 'scenario', 'engine', 'runtime', 'administration', 'simulator'],
+  ops: ['base', 'dictionary', 'engine', 'runtime', 'administration', 'certification'],
   replay: ['base', 'wire', 'dictionary', 'session', 'scenario', 'gateway'],
   interop: ['base', 'wire', 'dictionary'],
 };

@@ -1,11 +1,12 @@
 // Everything that operations has beside a running engine, started and stopped together: configuration changes taken over
 // as they happen, metrics, admin API, console.
 
+import type { AdministeredEngine } from '../administration/mod.ts';
 import type { ReadAgain } from '../base/renewal.ts';
 import type { EpochMs } from '../base/time.ts';
 import type { CertificationHost } from '../certification/mod.ts';
 import type { EngineLog } from '../engine/mod.ts';
-import type { Engine, EngineConfig } from '../runtime/mod.ts';
+import type { EngineConfig } from '../runtime/mod.ts';
 import { removeAdminAddress, writeAdminAddress } from './admin/admin-access.ts';
 import type { AdminServer } from './admin/admin-api.ts';
 import { AlarmDesk, NO_RECEIVERS } from './alarms/alarm-desk.ts';
@@ -19,7 +20,7 @@ import { Reloader } from './configuration/reload.ts';
 import { startTraces } from './traces/order-traces.ts';
 
 export interface OperationsOptions {
-  readonly engine: Engine;
+  readonly engine: AdministeredEngine;
   /** How the configuration was loaded, to load it again. */
   readonly configuration: ConfigurationOptions;
   readonly started: LoadedConfiguration;

@@ -1,6 +1,7 @@
 // Settings of a whole gateway, complete and frozen: the engine's, and the exchange, the bridge and the journal. ops builds them from
 // sessions/*.yaml, a library user by hand.
 
+import { basename } from 'node:path';
 import type { BridgeCaller, BridgeLimits, BridgeNames } from '../bridge/mod.ts';
 import type {
   Counterparty,
@@ -51,6 +52,15 @@ export interface EngineSessionConfig extends SessionSetup {
   readonly certification?: string | null;
   /** File of the certificate without which it may not log on; absent or null: none is demanded. */
   readonly certificate?: string | null;
+}
+
+/**
+ * Operators' name of a session: the name of its file without the ending; `TEMPLATE:COUNTERPARTY` if it was made from a
+ * template.
+ */
+export function sessionName({ source, madeFrom }: EngineSessionConfig): string {
+  if (madeFrom === undefined) return basename(source, '.yaml');
+  return `${basename(madeFrom, '.yaml')}:${source.slice(madeFrom.length + 1)}`;
 }
 
 /** REST and streams for functions outside FIX. */

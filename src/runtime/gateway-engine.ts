@@ -33,10 +33,9 @@ import { Gateway, type GatewayConfig, type GatewayEffect, type GatewayInput } fr
 import type { SessionConfig, SessionID } from '../session/mod.ts';
 import type { Simulator } from '../simulator/mod.ts';
 import type { Journal } from '../store/mod.ts';
-import { Administration } from './administration/administration.ts';
-import { admitSession, newcomer } from './administration/session-changes.ts';
 import { DamageGate } from './admission/damage-gate.ts';
 import { LogonGate } from './admission/logon-gate.ts';
+import { accountsOfTemplates, admitSession, newcomer } from './admission/template-sessions.ts';
 import { openBridge } from './bridge.ts';
 import { CallersCommands } from './callers-commands.ts';
 import { lookupThrough, submitThrough } from './exchange/account-links.ts';
@@ -55,7 +54,6 @@ import { OrderWatch } from './order-times.ts';
 import { ReadableOrders } from './readable-orders.ts';
 import type { RunningEngine } from './running-engine.ts';
 import { closeJournal, type JournalEnd, shutDown } from './shutdown.ts';
-import { accountsOfTemplates } from './template-accounts.ts';
 
 /** Longest wait for the first comparison with the exchange before the listeners open; a Logon waits for it (logon-gate.ts). */
 const FIRST_RECONCILIATION_MS = 10_000;
@@ -103,7 +101,7 @@ export class Engine implements RunningEngine {
   readonly simulator: Simulator | null;
   readonly alarms: readonly Alarm[];
   readonly addresses: readonly EngineAddress[];
-  readonly administration: Administration;
+  readonly startedAt: EpochMs;
   readonly recentMessages: ReadonlyMap<SessionID, RecentMessages>;
   readonly sessionConfigs: ReadonlyMap<SessionID, EngineSessionConfig>;
   isOpen = false;
@@ -138,7 +136,7 @@ export class Engine implements RunningEngine {
     this.journalHealth = journalHealth;
     this.simulator = simulator;
     this.dictionaries = dictionaries;
-    this.administration = new Administration(this);
+    this.startedAt = now();
     this.passwords = changedPasswords(config.stateDirectory, journal);
     this.damageGate = new DamageGate(journal.recovered.damage, journal.recovered.sessions.values());
     const present = presentSessions(config.sessions, journal.recovered.sessions.keys());
@@ -163,7 +161,7 @@ export class Engine implements RunningEngine {
     this.sessionConfigs = this.sessions.sessionConfigs;
     if (this.damageGate.hasPlaces) this.dispatcher.record({ kind: 'damageFound' });
     this.dispatcher.record(startRecord(gateway));
-    if (options.program !== undefined) this.administration.audit('gateway', 'start', options.program);
+    if (options.program !== undefined) this.audit('gateway', 'start', options.program);
     for (const session of present) this.addSession(session);
     for (const sessionId of journal.recovered.sessions.keys()) setAskedNumbers(this, sessionId);
     journalHealth.watch((healthy, reason) => this.journalChanged(healthy, reason));
@@ -225,8 +223,8 @@ export class Engine implements RunningEngine {
       passwords: new Passwords(this.passwords, now, (session, until) => {
         const detail = `NewPassword(925) taken; the one before is good until ${formatIso(until)}`;
         // Of a Logon that was being decided while the journal was closed.
-        if (this.administration.isOver) log('info', detail, { session });
-        else this.administration.audit(session, 'password changed', detail);
+        if (this.commits.isClosed) log('info', detail, { session });
+        else this.audit(session, 'password changed', detail);
       }),
       limits: config.limits,
       dictionaries,
@@ -267,7 +265,7 @@ export class Engine implements RunningEngine {
     const { objection } = this.journal.recovered;
     if (objection === undefined) return;
     this.alarm('journal-replaced', `${objection}; sequence numbers are those of the journal that is there`, {});
-    this.administration.audit('gateway', 'journal replaced', objection);
+    this.audit('gateway', 'journal replaced', objection);
   }
 
   /** Records that cannot be understood are looked for once more, to say in which file. */
@@ -294,15 +292,15 @@ export class Engine implements RunningEngine {
     const known = [...this.sessionConfigs.keys()];
     for (const text of this.damageGate.recordsInWords(known)) {
       this.alarm('record-unreadable', text, {});
-      this.administration.audit('gateway', 'record unreadable', text);
+      this.audit('gateway', 'record unreadable', text);
     }
     for (const text of this.damageGate.placesInWords(known)) {
       this.alarm('journal-damaged', `${text}. A kill switch that was thrown there is not known any more`, {});
-      this.administration.audit('gateway', 'journal damaged', text);
+      this.audit('gateway', 'journal damaged', text);
     }
     for (const text of this.damageGate.importsInWords()) {
       this.alarm('import-unfinished', text, {});
-      this.administration.audit('gateway', 'import unfinished', text);
+      this.audit('gateway', 'import unfinished', text);
     }
   }
 
@@ -360,6 +358,11 @@ export class Engine implements RunningEngine {
 
   get isClosing(): boolean {
     return this.stopping !== null;
+  }
+
+  audit(who: string, action: string, detail: string, fields: Readonly<Record<string, string>> = {}): void {
+    this.dispatcher.record({ kind: 'audit', who, action, detail });
+    this.log('info', `audit: ${action}`, { who, detail, ...fields });
   }
 
   alarm(alarm: string, text: string, fields: Readonly<Record<string, string>>): void {

@@ -12,26 +12,26 @@ export type {
   OrderSnapshot,
 } from '../gateway/mod.ts';
 export { traceIdOf } from '../gateway/mod.ts';
-export type { Administration, ExchangeLoginView, Health } from './administration/administration.ts';
-export type { SessionChanges } from './administration/session-changes.ts';
-export type { DecodedMessage, SessionView } from './administration/session-view.ts';
+export { accountsOfTemplates, checkReach } from './admission/template-sessions.ts';
 export { DictionaryLacks } from './dictionary-needs.ts';
 export { exchangeTls, readCredential } from './exchange/exchange-key.ts';
-export type { AdoptedOrder, AdoptionRequest, AdoptionResult } from './exchange/order-adoption.ts';
-export type {
-  AdminTlsConfig,
-  AlarmReceiver,
-  AlarmsConfig,
-  BridgeConfig,
-  CredentialConfig,
-  EngineConfig,
-  EngineSessionConfig,
-  ExchangeConfig,
-  PostgresConfig,
+export {
+  type AdminTlsConfig,
+  type AlarmReceiver,
+  type AlarmsConfig,
+  type BridgeConfig,
+  type CredentialConfig,
+  type EngineConfig,
+  type EngineSessionConfig,
+  type ExchangeConfig,
+  type PostgresConfig,
+  sessionName,
 } from './gateway-config.ts';
 export type { Engine, EngineOptions } from './gateway-engine.ts';
 export type { EngineObserver } from './gateway-observer.ts';
+export { makeUpFor } from './interrupted-session.ts';
 export { Interruptions } from './interruptions.ts';
 export { signerFault, startEngine } from './lazy-gateway.ts';
 export { makeStateDirectory } from './lease.ts';
 export type { OrderTimes } from './order-times.ts';
+export type { RunningEngine } from './running-engine.ts';

@@ -34,6 +34,7 @@ export interface RunningEngine {
   readonly config: EngineConfig;
   readonly log: EngineLog;
   readonly now: () => EpochMs;
+  readonly startedAt: EpochMs;
   readonly journal: Journal;
   readonly journalHealth: JournalHealth;
   readonly gateway: Gateway;
@@ -65,14 +66,12 @@ export interface RunningEngine {
   readonly bridge: Bridge | null;
   /** Observer for measurements. */
   readonly observer: EngineObserver;
-  readonly administration: {
-    /** Say in the journal who did what. */
-    audit(who: string, action: string, detail: string): void;
-  };
   /** Counterparties can connect. */
   readonly isOpen: boolean;
   /** Whether the engine is going down. */
   readonly isClosing: boolean;
+  /** Record in the journal, and log, that `who` did this; `fields` stand beside it in the log. */
+  audit(who: string, action: string, detail: string, fields?: Readonly<Record<string, string>>): void;
   alarm(alarm: string, text: string, fields: Readonly<Record<string, string>>): void;
   /** Connect the initiators that may log on now (logon-gate.ts); acceptors are asked at each Logon. */
   letIn(): void;

@@ -4,10 +4,11 @@
 import { cpSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { onTestFinished, vi } from 'vitest';
+import { type AdministeredEngine, startEngine } from '../../src/administration/mod.ts';
 import { VERSION } from '../../src/cli/options/version.ts';
 import { Reloader } from '../../src/ops/configuration/reload.ts';
 import { ensureDemoSecrets, startOperations } from '../../src/ops/whole-ops.ts';
-import { type Engine, type EngineConfig, startEngine } from '../../src/runtime/mod.ts';
+import type { EngineConfig } from '../../src/runtime/mod.ts';
 import { markOfThisProcess } from '../../src/store/mod.ts';
 import { createSelfSignedCertificate } from '../../src/transport/mod.ts';
 import { type FixConnection, openFix } from '../support/fix-connection.ts';
@@ -37,7 +38,7 @@ limits: { orderQtyMax: "${orderQtyMax}", notionalMax: "10000000", openOrdersMax:
 
 export interface RunningGateway {
   readonly folder: Folder;
-  readonly engine: Engine;
+  readonly engine: AdministeredEngine;
   readonly url: string;
   readonly token: string;
   readonly stateDirectory: string;

@@ -2,10 +2,11 @@
 // came to. Lives in a thread of its own beside a gateway that trades, or alone in a process (`certification serve`).
 
 import { setTimeout as pause } from 'node:timers/promises';
+import type { AdministeredEngine } from '../../administration/mod.ts';
 import { CrossgateError } from '../../base/errors.ts';
 import type { EpochMs } from '../../base/time.ts';
 import { applicationVersion } from '../../dictionary/mod.ts';
-import type { Engine, EngineConfig, EngineSessionConfig } from '../../runtime/mod.ts';
+import type { EngineConfig, EngineSessionConfig } from '../../runtime/mod.ts';
 import type { FieldNames, LinkedCase, LinkedStep, OutgoingMessage } from '../../scenario/mod.ts';
 import { viewOf } from '../../wire/mod.ts';
 import { type CaseHost, CasePlay } from '../run/case-play.ts';
@@ -32,7 +33,7 @@ export interface DeskOptions {
   readonly rules: string;
   /** The profile as it is now; null: there is none. */
   readonly profile: () => Profile | null;
-  readonly startEngine: (config: EngineConfig) => Promise<Engine>;
+  readonly startEngine: (config: EngineConfig) => Promise<AdministeredEngine>;
   readonly now: () => EpochMs;
   readonly log: (level: 'info' | 'warn', text: string) => void;
   /** Said after every case. */
@@ -57,7 +58,7 @@ export class CertificationDesk {
   private readonly tap: Tap;
   private readonly host: CaseHost;
   private readonly names: Names;
-  private engine: Engine | null = null;
+  private engine: AdministeredEngine | null = null;
   private gatewayPort = 0;
   private play: CasePlay | null = null;
   private instruction: string | null = null;
@@ -222,7 +223,7 @@ export class CertificationDesk {
     return slot !== undefined && slot.machine.status.gap !== null;
   }
 
-  private running(): Engine {
+  private running(): AdministeredEngine {
     if (this.engine === null)
       throw new CrossgateError('XG_NOT_FOUND', 'the gateway of the certification is being started again');
     return this.engine;

@@ -3,8 +3,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
+import { startEngine } from '../../administration/mod.ts';
 import { CrossgateError } from '../../base/errors.ts';
-import { type EngineConfig, type EngineSessionConfig, startEngine } from '../../runtime/mod.ts';
+import type { EngineConfig, EngineSessionConfig } from '../../runtime/mod.ts';
 import { CertificationDesk, type DeskOptions } from '../desk/certification-desk.ts';
 import { isolatedConfig } from '../desk/isolated-config.ts';
 import { loadSuite } from '../desk/suite-files.ts';

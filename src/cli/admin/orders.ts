@@ -4,10 +4,11 @@
 
 import process from 'node:process';
 import type { Command } from 'commander';
+import type { AdoptedOrder, AdoptionResult } from '../../administration/mod.ts';
 import { formatIso } from '../../base/time.ts';
 import type { ActionResult } from '../../engine/mod.ts';
 import { execTypeName, ordKindName, ordStatusName } from '../../ops/mod.ts';
-import type { AdoptedOrder, AdoptionResult, OrderSnapshot } from '../../runtime/mod.ts';
+import type { OrderSnapshot } from '../../runtime/mod.ts';
 import { wholeNumber } from '../options/whole-number.ts';
 import { type Column, formatPairs, formatTable } from '../output/table.ts';
 import { type AdminClientOptions, askGateway, isProposal, tell, understood, withAdminOptions } from './admin-client.ts';

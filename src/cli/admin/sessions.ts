@@ -2,10 +2,10 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Command } from 'commander';
+import type { DecodedMessage, SessionView } from '../../administration/mod.ts';
 import { CrossgateError } from '../../base/errors.ts';
 import { formatIso } from '../../base/time.ts';
 import type { ActionResult } from '../../engine/mod.ts';
-import type { DecodedMessage, SessionView } from '../../runtime/mod.ts';
 import type { OpeningStatus } from '../../session/mod.ts';
 import { wholeNumber } from '../options/whole-number.ts';
 import { type Column, formatPairs, formatTable } from '../output/table.ts';

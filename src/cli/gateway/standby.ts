@@ -4,10 +4,11 @@
 // order. The store watches the lease; start.ts starts the engine.
 
 import { setTimeout as pause } from 'node:timers/promises';
+import type { AdministeredEngine } from '../../administration/mod.ts';
 import { CrossgateError } from '../../base/errors.ts';
 import type { EngineLog } from '../../engine/mod.ts';
 import { type ConfigurationOptions, formatProblems, readAdminAddress, wholeOps } from '../../ops/mod.ts';
-import { type Engine, makeStateDirectory, type PostgresConfig } from '../../runtime/mod.ts';
+import { makeStateDirectory, type PostgresConfig } from '../../runtime/mod.ts';
 import { JournalHeld, JournalNotGiven, lives, markOfThisProcess, standBy } from '../../store/mod.ts';
 import type { SoundConfiguration } from '../options/configuration.ts';
 import type { EarlySignals } from '../output/exit.ts';
@@ -23,11 +24,15 @@ export interface InTurnOptions {
   readonly log: EngineLog;
   readonly signals: EarlySignals;
   /** @throws JournalHeld if another node was the first; a node that stands by holds the port of its admin API itself */
-  readonly start: (loaded: SoundConfiguration, holdsAdminPort: boolean, stopped?: AbortSignal) => Promise<Engine>;
+  readonly start: (
+    loaded: SoundConfiguration,
+    holdsAdminPort: boolean,
+    stopped?: AbortSignal,
+  ) => Promise<AdministeredEngine>;
 }
 
 export interface Started {
-  readonly engine: Engine;
+  readonly engine: AdministeredEngine;
   /** Its start options. */
   readonly loaded: SoundConfiguration;
 }
@@ -101,8 +106,8 @@ async function taken(
   loaded: SoundConfiguration,
   holdsAdminPort: boolean,
   { log, signals, start }: InTurnOptions,
-): Promise<Engine | null> {
-  let engine: Engine | null = null;
+): Promise<AdministeredEngine | null> {
+  let engine: AdministeredEngine | null = null;
   let failure: unknown = null;
   const end = await signals.told(async (stopped) => {
     const said = (): void =>
@@ -119,7 +124,7 @@ async function taken(
     if (end === null) throw failure;
     return end;
   }
-  await (engine as Engine | null)?.close();
+  await (engine as AdministeredEngine | null)?.close();
   return null;
 }
 

@@ -5,13 +5,14 @@ import { hostname } from 'node:os';
 import { extname, resolve } from 'node:path';
 import process from 'node:process';
 import type { Command } from 'commander';
+import { type AdministeredEngine, startEngine } from '../../administration/mod.ts';
 import { CrossgateError } from '../../base/errors.ts';
 import { hostPort } from '../../base/host-port.ts';
 import { raiseLimit } from '../../base/process-limits.ts';
 import { CertificationHost } from '../../certification/mod.ts';
 import type { EngineLog } from '../../engine/mod.ts';
 import { formatProblems, type LoadedConfiguration, type LogFormat, type Operations, wholeOps } from '../../ops/mod.ts';
-import { type Engine, type EngineConfig, Interruptions, startEngine } from '../../runtime/mod.ts';
+import { type EngineConfig, Interruptions } from '../../runtime/mod.ts';
 import { JournalHeld, JournalNotGiven, markOfThisProcess } from '../../store/mod.ts';
 import { createSelfSignedCertificate } from '../../transport/mod.ts';
 import { DailySchedule, writeInOwnProcess } from '../journal/daily-schedule.ts';
@@ -118,11 +119,11 @@ async function runGateway(options: StartOptions, signals: EarlySignals): Promise
     log,
     alarm: (alarm, text, fields) => raise(alarm, text, fields),
   });
-  let raise: Engine['alarm'] = (_, text) => log('warn', text);
+  let raise: AdministeredEngine['alarm'] = (_, text) => log('warn', text);
   await certifications.apply(first.certifications);
   const elsewhere = certifications.elsewhere.bind(certifications);
   const program = `version ${VERSION} (Node ${process.versions.node}), process ${process.pid} of ${hostname()}`;
-  const start: InTurnOptions['start'] = ({ config, admin }, holdsAdminPort, stopped): Promise<Engine> => {
+  const start: InTurnOptions['start'] = ({ config, admin }, holdsAdminPort, stopped): Promise<AdministeredEngine> => {
     const onSecretsReady = async (): Promise<void> => {
       await createSecrets(config);
       if (!holdsAdminPort) await adminPortMustBeFree(admin);
@@ -211,7 +212,7 @@ function refuse(problems: Parameters<typeof formatProblems>[0]): void {
 }
 
 /** The few lines that a newcomer needs: the address, the credentials and the folders. */
-function welcome(engine: Engine, operations: Operations, takesSharedToken: boolean): string[] {
+function welcome(engine: AdministeredEngine, operations: Operations, takesSharedToken: boolean): string[] {
   const { heldFor, partlyHeldFor } = engine.logonGate;
   const logins = engine.administration.exchangeLogins();
   const isReady = logins.some(({ up }) => up);

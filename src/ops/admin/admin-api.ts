@@ -4,6 +4,7 @@
 import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { Administration } from '../../administration/mod.ts';
 import { CrossgateError } from '../../base/errors.ts';
 import { isOwnHost, namesSeveralHosts } from '../../base/host-names.ts';
 import { httpUrl } from '../../base/host-port.ts';
@@ -15,7 +16,7 @@ import { listenFailure } from '../../base/socket-failure.ts';
 import { UnreadRequests } from '../../base/unread-requests.ts';
 import type { Certifications } from '../../certification/mod.ts';
 import type { EngineLog } from '../../engine/mod.ts';
-import type { Administration, AdminTlsConfig } from '../../runtime/mod.ts';
+import type { AdminTlsConfig } from '../../runtime/mod.ts';
 import type { AlarmDesk } from '../alarms/alarm-desk.ts';
 import { type AdminUser, type Caller, CallerBook } from '../checks/admin-users.ts';
 import type { Reloader } from '../configuration/reload.ts';

@@ -2,10 +2,10 @@
 // request; every list but that of sessions is bounded. admin-api.ts has the server and access.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Administration } from '../../administration/mod.ts';
 import { type Static, Type } from '../../base/schema.ts';
 import type { Certifications } from '../../certification/mod.ts';
 import type { ActionResult } from '../../engine/mod.ts';
-import type { Administration } from '../../runtime/mod.ts';
 import type { AlarmDesk } from '../alarms/alarm-desk.ts';
 import { type AdminUser, type Caller, tooFewToLift } from '../checks/admin-users.ts';
 import type { Reloader } from '../configuration/reload.ts';

@@ -1,10 +1,10 @@
 // Alarms over HTTP: those that were raised, the open ones, acknowledging and silencing them. Each action is audited.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Administration } from '../../administration/mod.ts';
 import { didYouMean } from '../../base/did-you-mean.ts';
 import { type Static, Type } from '../../base/schema.ts';
 import { formatIso } from '../../base/time.ts';
-import type { Administration } from '../../runtime/mod.ts';
 import type { AlarmDesk } from '../alarms/alarm-desk.ts';
 import { ALARM_NAMES, severityOf } from '../alarms/alarm-severity.ts';
 import { problem } from './problem.ts';

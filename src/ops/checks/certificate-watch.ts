@@ -3,9 +3,10 @@
 // renews them.
 
 import { X509Certificate } from 'node:crypto';
+import type { Administration } from '../../administration/mod.ts';
 import { type EpochMs, formatIso } from '../../base/time.ts';
 import { atOnce, revocationsIn, type SecretReference, type Steps } from '../../engine/mod.ts';
-import type { Administration, EngineConfig } from '../../runtime/mod.ts';
+import type { EngineConfig } from '../../runtime/mod.ts';
 import type { ConfigProblem } from '../configuration/config-problem.ts';
 import type { LoadedConfiguration } from '../configuration/configuration.ts';
 import type { GatewaySettings } from '../schema/gateway-schema.ts';

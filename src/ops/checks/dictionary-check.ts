@@ -3,6 +3,7 @@
 // dictionary room the content of dictionaries.
 
 import { basename, join, resolve } from 'node:path';
+import type { Administration } from '../../administration/mod.ts';
 import { CrossgateError } from '../../base/errors.ts';
 import {
   DELIVERED_DICTIONARIES,
@@ -12,12 +13,7 @@ import {
   type VersionDictionaries,
   versionOf,
 } from '../../engine/mod.ts';
-import {
-  type Administration,
-  DictionaryLacks,
-  type EngineConfig,
-  type EngineSessionConfig,
-} from '../../runtime/mod.ts';
+import { DictionaryLacks, type EngineConfig, type EngineSessionConfig } from '../../runtime/mod.ts';
 import type { ConfigProblem } from '../configuration/config-problem.ts';
 
 export interface DictionaryFindings {

@@ -5,12 +5,13 @@
 import { createHash } from 'node:crypto';
 import { type FSWatcher, readdirSync, statSync, watch } from 'node:fs';
 import { join, resolve } from 'node:path';
+import type { Administration, SessionChanges } from '../../administration/mod.ts';
 import { CrossgateError } from '../../base/errors.ts';
 import type { ReadAgain, Renewal } from '../../base/renewal.ts';
 import type { EpochMs } from '../../base/time.ts';
 import type { CertificationHost } from '../../certification/mod.ts';
 import { type EngineLog, inTurns } from '../../engine/mod.ts';
-import type { Administration, EngineConfig, SessionChanges } from '../../runtime/mod.ts';
+import type { EngineConfig } from '../../runtime/mod.ts';
 import { adminTokenFile } from '../admin/admin-access.ts';
 import { checkingCertificates } from '../checks/certificate-check.ts';
 import { certificatesEnding } from '../checks/certificate-watch.ts';

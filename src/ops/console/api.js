@@ -2,12 +2,12 @@
 // Asks the admin API. Holds the token for this tab only; it travels in a header and never in an address.
 
 /**
- * @typedef {import('../../runtime/mod.ts').SessionView} SessionView
- * @typedef {import('../../runtime/mod.ts').DecodedMessage} DecodedMessage
+ * @typedef {import('../../administration/mod.ts').SessionView} SessionView
+ * @typedef {import('../../administration/mod.ts').DecodedMessage} DecodedMessage
  * @typedef {import('../../runtime/mod.ts').OrderSnapshot} OrderSnapshot
  * @typedef {import('../../runtime/mod.ts').OrderCounts} OrderCounts
  * @typedef {import('../../runtime/mod.ts').AuctionPhase} AuctionPhase
- * @typedef {import('../../runtime/mod.ts').ExchangeLoginView} ExchangeLoginView
+ * @typedef {import('../../administration/mod.ts').ExchangeLoginView} ExchangeLoginView
  * @typedef {import('../admin/alarm-digest.ts').ShownAlarm} Alarm
  * @typedef {Omit<OrderSnapshot, 'timeline'>} ListedOrder
  * @typedef {{ session: string, clOrdID: string, orderID: string, symbol: string, status: string, open: boolean }} OrderFilter

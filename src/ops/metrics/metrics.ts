@@ -4,8 +4,9 @@
 
 import process from 'node:process';
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import type { AdministeredEngine, Administration } from '../../administration/mod.ts';
 import { inTurns } from '../../engine/mod.ts';
-import type { Administration, Engine, EngineObserver } from '../../runtime/mod.ts';
+import type { EngineObserver } from '../../runtime/mod.ts';
 import type { AlarmDesk } from '../alarms/alarm-desk.ts';
 import { ALARM_NAMES, severityOf } from '../alarms/alarm-severity.ts';
 import type { Ending } from '../checks/certificate-watch.ts';
@@ -37,7 +38,7 @@ export interface MetricsOptions {
 }
 
 /** Measure an engine. */
-export function createMetrics(engine: Engine, options: MetricsOptions): Metrics {
+export function createMetrics(engine: AdministeredEngine, options: MetricsOptions): Metrics {
   const registry = processMetrics();
   addGauges(registry, engine.administration, engine);
   addDates(registry, engine.administration, options);
@@ -88,7 +89,7 @@ function counter<Label extends string>(
   return new Counter({ name, help, labelNames: [...labels], registers: [registry] });
 }
 
-function addGauges(registry: Registry, administration: Administration, engine: Engine): void {
+function addGauges(registry: Registry, administration: Administration, engine: AdministeredEngine): void {
   const none = {} as Record<never, string>;
   const one = (metric: MetricDeclaration, read: () => number): void =>
     gauge<never>(registry, { ...metric, labels: [] }, () => [[none, read()]]);
@@ -190,7 +191,7 @@ function addDelivery(registry: Registry, desk: MetricsOptions['desk']): void {
   });
 }
 
-function observe(registry: Registry, engine: Engine): EngineObserver {
+function observe(registry: Registry, engine: AdministeredEngine): EngineObserver {
   const commits = new Tally(registry, { ...METRICS.journalCommit, bounds: SECONDS });
   const frames = new Tally(registry, { ...METRICS.journalBatch, bounds: FRAMES });
   const outcomes = new Tally(registry, { ...METRICS.exchangeCommand, bounds: SECONDS });
@@ -216,7 +217,10 @@ function observe(registry: Registry, engine: Engine): EngineObserver {
 }
 
 /** Requests without a caller's token have the empty name: strangers cannot invent labels. */
-function observeBridge(registry: Registry, engine: Engine): Pick<EngineObserver, 'bridgeAnswered' | 'listenerDropped'> {
+function observeBridge(
+  registry: Registry,
+  engine: AdministeredEngine,
+): Pick<EngineObserver, 'bridgeAnswered' | 'listenerDropped'> {
   const callers = (): readonly { name: string; requests: number; streams: number }[] => engine.bridge?.callers() ?? [];
   gauge(registry, METRICS.bridgeInFlight, () => callers().map(({ name, requests }) => [{ caller: name }, requests]));
   gauge(registry, METRICS.bridgeStreams, () => callers().map(({ name, streams }) => [{ caller: name }, streams]));

@@ -2,8 +2,8 @@
 // lines every few seconds on the event loop of the orders. The library would look up each one's labels and write all in
 // one go.
 
+import type { SessionView } from '../../administration/mod.ts';
 import type { Steps } from '../../engine/mod.ts';
-import type { SessionView } from '../../runtime/mod.ts';
 import { METRICS, type MetricDeclaration } from './declarations.ts';
 
 /** Lines between which nothing gives way. */

@@ -13,7 +13,7 @@ import type { DamageGate } from './damage-gate.ts';
 export interface LogonGateOptions {
   readonly gateway: Pick<Gateway, 'isReconciled' | 'strayReferences'>;
   readonly sessions: ReadonlyMap<SessionID, EngineSessionConfig>;
-  /** The session that a Logon would make (templates.ts), or null. */
+  /** The session that a Logon would make (template-sessions.ts), or null. */
   readonly newcomer: (sessionId: SessionID) => EngineSessionConfig | null;
   readonly damage: DamageGate;
   readonly interruptions: Pick<Interruptions, 'keptOut' | 'keptOutFor'>;

@@ -3,13 +3,13 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startEngine } from '../../../src/administration/mod.ts';
 import { CertificationDesk } from '../../../src/certification/desk/certification-desk.ts';
 import type { DeskView } from '../../../src/certification/desk/desk-view.ts';
 import { isolatedConfig } from '../../../src/certification/desk/isolated-config.ts';
 import { loadSuite } from '../../../src/certification/desk/suite-files.ts';
 import type { Profile } from '../../../src/certification/suite/profile.ts';
 import { loadConfiguration } from '../../../src/ops/configuration/configuration.ts';
-import { startEngine } from '../../../src/runtime/mod.ts';
 
 export const PASSWORD = 'certify-me';
 

@@ -6,12 +6,12 @@ import { existsSync, readFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
+import type { AdministeredEngine } from '../../../src/administration/mod.ts';
 import { CrossgateError } from '../../../src/base/errors.ts';
 import { askGateway } from '../../../src/cli/admin/admin-client.ts';
 import type { InTurnOptions } from '../../../src/cli/gateway/standby.ts';
 import type { SoundConfiguration } from '../../../src/cli/options/configuration.ts';
 import { EarlySignals } from '../../../src/cli/output/exit.ts';
-import type { Engine } from '../../../src/runtime/mod.ts';
 import { markOfThisProcess } from '../../../src/store/mod.ts';
 import { configurationFolder } from '../../ops/configuration-folder.ts';
 import { GATEWAY, sessionFile } from '../../ops/running-gateway.ts';
@@ -63,7 +63,7 @@ function node(standby = 'wait') {
   return { folder, first, said, start, note: join(first.config.stateDirectory, 'admin.json') };
 }
 
-const engine = {} as Engine;
+const engine = {} as AdministeredEngine;
 
 /** The answer to a command that asks this node for its sessions. */
 const commandSays = (state: string): Promise<string> =>
@@ -121,7 +121,7 @@ test('J2 a standby node without a journal from its database retries, and reports
 test('a node stopped during its take-over leaves the journal in order to the next at once', async () => {
   const { start, said } = node();
   const order: string[] = [];
-  const stopping = { close: async () => order.push('closed') } as unknown as Engine;
+  const stopping = { close: async () => order.push('closed') } as unknown as AdministeredEngine;
   const turn = await start(async () => {
     process.emit('SIGTERM', 'SIGTERM');
     order.push('started');
@@ -134,7 +134,7 @@ test('a node stopped during its take-over leaves the journal in order to the nex
 test('a node stopped during an ordinary start leaves the journal in order for its next start', async () => {
   const { start, said } = node('refuse');
   const order: string[] = [];
-  const stopping = { close: async () => order.push('closed') } as unknown as Engine;
+  const stopping = { close: async () => order.push('closed') } as unknown as AdministeredEngine;
   const turn = await start(async (_loaded, _holdsAdminPort, stopped) => {
     process.emit('SIGHUP', 'SIGHUP');
     // So that it does not wait for the lease of another one.

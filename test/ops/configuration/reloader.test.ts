@@ -2,10 +2,11 @@
 // a running gateway: reload.test.ts.
 
 import { expect, onTestFinished, test, vi } from 'vitest';
+import type { SessionChanges } from '../../../src/administration/mod.ts';
 import { inJson } from '../../../src/ops/configuration/describe.ts';
 import { Reloader, type ReloaderOptions } from '../../../src/ops/configuration/reload.ts';
 import { describeConfiguration } from '../../../src/ops/whole-ops.ts';
-import type { EngineConfig, SessionChanges } from '../../../src/runtime/mod.ts';
+import type { EngineConfig } from '../../../src/runtime/mod.ts';
 import { configurationFolder, SESSION } from '../configuration-folder.ts';
 
 const NOTHING: SessionChanges = { added: [], changed: [], retired: [], unchanged: 1 };

@@ -5,7 +5,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { readQuickfixCfg } from '../../../src/ops/quickfix-cfg/quickfix-cfg.ts';
-import { admitSession, newcomer } from '../../../src/runtime/administration/session-changes.ts';
+import { admitSession, newcomer } from '../../../src/runtime/admission/template-sessions.ts';
 import { Tag } from '../../../src/wire/mod.ts';
 import { openFix } from '../../support/fix-connection.ts';
 import { configurationFolder, SESSION } from '../configuration-folder.ts';

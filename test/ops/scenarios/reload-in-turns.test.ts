@@ -6,7 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { hashPassword } from '../../../src/engine/logon/password-hash.ts';
 import { Passwords } from '../../../src/engine/logon/passwords.ts';
-import { admitSession, newcomer } from '../../../src/runtime/administration/session-changes.ts';
+import { admitSession, newcomer } from '../../../src/runtime/admission/template-sessions.ts';
 import { Tag } from '../../../src/wire/mod.ts';
 import { type FixConnection, openFix } from '../../support/fix-connection.ts';
 import { ACCOUNT, type RunningGateway, runningGateway, sessionFile } from '../running-gateway.ts';

@@ -1,9 +1,8 @@
 // Which risk limits a changed configuration raises (rule O12), for houses where that takes two people. Leaves the people to ops.
 
-import { Decimal } from '../../base/decimal.ts';
-import type { RiskLimits } from '../../gateway/mod.ts';
-import type { EngineSessionConfig } from '../gateway-config.ts';
-import { sessionName } from './session-view.ts';
+import { Decimal } from '../base/decimal.ts';
+import type { RiskLimits } from '../gateway/mod.ts';
+import { type EngineSessionConfig, sessionName } from '../runtime/mod.ts';
 
 /** A limit as a number to compare; null for none at all. */
 const READINGS: Readonly<Record<keyof RiskLimits, (limits: RiskLimits) => string | null>> = {

@@ -2,14 +2,13 @@
 // Copies and snapshots only; what is done to a session stands in administration.ts.
 
 import { basename } from 'node:path';
-import type { EpochMs } from '../../base/time.ts';
-import { type DecodedField, describe, toDecodedLine } from '../../dictionary/mod.ts';
-import type { RecentMessage, VersionDictionaries } from '../../engine/mod.ts';
-import type { SessionStatus } from '../../session/mod.ts';
-import type { Durability } from '../../store/mod.ts';
-import { MsgType, maskShown, toRedacted, viewOf } from '../../wire/mod.ts';
-import type { EngineSessionConfig } from '../gateway-config.ts';
-import type { RunningEngine } from '../running-engine.ts';
+import type { EpochMs } from '../base/time.ts';
+import { type DecodedField, describe, toDecodedLine } from '../dictionary/mod.ts';
+import type { RecentMessage, VersionDictionaries } from '../engine/mod.ts';
+import { type RunningEngine, sessionName } from '../runtime/mod.ts';
+import type { SessionStatus } from '../session/mod.ts';
+import type { Durability } from '../store/mod.ts';
+import { MsgType, maskShown, toRedacted, viewOf } from '../wire/mod.ts';
 
 export interface SessionView {
   /** Its name for operators: the name of its file without the ending. */
@@ -58,15 +57,6 @@ export interface DecodedMessage {
   readonly raw: string;
   readonly fields: readonly DecodedField[];
   readonly note: string;
-}
-
-/**
- * Operators' name of a session: the name of its file without the ending; `TEMPLATE:COUNTERPARTY` if it was made from a
- * template.
- */
-export function sessionName({ source, madeFrom }: EngineSessionConfig): string {
-  if (madeFrom === undefined) return basename(source, '.yaml');
-  return `${basename(madeFrom, '.yaml')}:${source.slice(madeFrom.length + 1)}`;
 }
 
 /** Kept alarms by the session that they are about. */

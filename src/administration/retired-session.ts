@@ -2,10 +2,8 @@
 // the remaining receivers of its orders' reports. session-changes.ts removes it.
 
 import { basename } from 'node:path';
-import { type SessionID, sessionIDsFor } from '../../session/mod.ts';
-import type { EngineSessionConfig } from '../gateway-config.ts';
-import type { RunningEngine } from '../running-engine.ts';
-import { sessionName } from './session-view.ts';
+import { type EngineSessionConfig, type RunningEngine, sessionName } from '../runtime/mod.ts';
+import { type SessionID, sessionIDsFor } from '../session/mod.ts';
 
 export function retiredInWords(engine: RunningEngine, config: EngineSessionConfig): string {
   const { sessionId } = config.session;

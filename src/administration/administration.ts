@@ -2,8 +2,8 @@
 // has those on orders. Every action is audited in the journal with its operator. ops and cli handle transport,
 // authentication and layout.
 
-import type { IsNamed, Renewal } from '../../base/renewal.ts';
-import type { EpochMs } from '../../base/time.ts';
+import type { IsNamed, Renewal } from '../base/renewal.ts';
+import type { EpochMs } from '../base/time.ts';
 import {
   type ActionResult,
   type Alarm,
@@ -14,24 +14,16 @@ import {
   type VersionDictionaries,
   versionOf,
   wantedNumbers,
-} from '../../engine/mod.ts';
-import type { AuctionPhase } from '../../exchange/mod.ts';
-import type { SessionID } from '../../session/mod.ts';
-import { encodeLossy, LATIN1 } from '../../wire/mod.ts';
-import type { EngineSessionConfig } from '../gateway-config.ts';
-import type { RunningEngine } from '../running-engine.ts';
+} from '../engine/mod.ts';
+import type { AuctionPhase } from '../exchange/mod.ts';
+import { type EngineSessionConfig, type RunningEngine, sessionName } from '../runtime/mod.ts';
+import type { SessionID } from '../session/mod.ts';
+import { encodeLossy, LATIN1 } from '../wire/mod.ts';
 import { OrderAdministration, SAY_WHY } from './order-administration.ts';
 import { raisedLimits } from './raised-limits.ts';
 import { openOrdersInWords } from './retired-session.ts';
 import { type ApplyOptions, applySessions, type SessionChanges } from './session-changes.ts';
-import {
-  alarmsBySession,
-  type DecodedMessage,
-  decodeMessage,
-  type SessionView,
-  sessionName,
-  sessionView,
-} from './session-view.ts';
+import { alarmsBySession, type DecodedMessage, decodeMessage, type SessionView, sessionView } from './session-view.ts';
 
 export interface Health {
   /** Orders can be taken now, of every session on every account. */
@@ -70,13 +62,15 @@ const LEFT_BY_IMPORT =
 
 export class Administration {
   private readonly engine: RunningEngine;
-  readonly startedAt: EpochMs;
   readonly orders: OrderAdministration;
 
   constructor(engine: RunningEngine) {
     this.engine = engine;
-    this.startedAt = engine.now();
     this.orders = new OrderAdministration(engine, this);
+  }
+
+  get startedAt(): EpochMs {
+    return this.engine.startedAt;
   }
 
   now(): EpochMs {
@@ -360,10 +354,9 @@ export class Administration {
     return raisedLimits(this.engine.sessionConfigs, sessions);
   }
 
-  /** Put an action of a person into the journal. `fields` stand beside it on the log: an order's `trace`, for example. */
+  /** Record an operator's action in the journal. `fields` stand beside it in the log: an order's `trace`, for example. */
   audit(who: string, action: string, detail: string, fields: Readonly<Record<string, string>> = {}): void {
-    this.engine.dispatcher.record({ kind: 'audit', who, action, detail });
-    this.engine.log('info', `audit: ${action}`, { who, detail, ...fields });
+    this.engine.audit(who, action, detail, fields);
   }
 
   /** True if the gateway was stopped: configuration counts from its next start on. */

@@ -2,11 +2,11 @@
 // ClOrdID that the counterparty uses comes from the session's stored messages, if the previous engine's store was
 // imported. The gateway defines an adopted order.
 
-import type { ExchangeOrder, ExchangeTrade } from '../../exchange/mod.ts';
-import type { Adoption } from '../../gateway/mod.ts';
-import type { SessionID } from '../../session/mod.ts';
-import { acceptedClOrdID, isStatusReport, MsgType, refusesRepetition, Tag, viewOf } from '../../wire/mod.ts';
-import type { RunningEngine } from '../running-engine.ts';
+import type { ExchangeOrder, ExchangeTrade } from '../exchange/mod.ts';
+import type { Adoption } from '../gateway/mod.ts';
+import type { RunningEngine } from '../runtime/mod.ts';
+import type { SessionID } from '../session/mod.ts';
+import { acceptedClOrdID, isStatusReport, MsgType, refusesRepetition, Tag, viewOf } from '../wire/mod.ts';
 
 /** Orders taken over in one go. */
 const ORDERS_MAX = 500;

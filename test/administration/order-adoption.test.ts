@@ -1,8 +1,8 @@
 // Adopting very many orders at once (rule O11): the caller is answered while the command waits, with the adopted ones.
 
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { adoptOrders } from '../../../src/runtime/exchange/order-adoption.ts';
-import type { RunningEngine } from '../../../src/runtime/running-engine.ts';
+import { adoptOrders } from '../../src/administration/order-adoption.ts';
+import type { RunningEngine } from '../../src/runtime/running-engine.ts';
 
 const SESSION = 'FIX.4.4:XG->OMS';
 

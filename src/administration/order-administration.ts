@@ -1,8 +1,8 @@
 // Operations on orders: look-up, kill switches (rule O12), ending orders that the exchange no longer knows, adopting
 // external orders into a session (rule O11). administration.ts has sessions and everything else.
 
-import { formatIso } from '../../base/time.ts';
-import type { ActionResult } from '../../engine/mod.ts';
+import { formatIso } from '../base/time.ts';
+import type { ActionResult } from '../engine/mod.ts';
 import {
   type FoundOrders,
   type KillSwitchScope,
@@ -11,10 +11,10 @@ import {
   type OrderCounts,
   type OrderFilter,
   type OrderSnapshot,
-} from '../../gateway/mod.ts';
-import type { SessionID } from '../../session/mod.ts';
-import { type AdoptionRequest, type AdoptionResult, adoptOrders } from '../exchange/order-adoption.ts';
-import type { RunningEngine } from '../running-engine.ts';
+} from '../gateway/mod.ts';
+import type { RunningEngine } from '../runtime/mod.ts';
+import type { SessionID } from '../session/mod.ts';
+import { type AdoptionRequest, type AdoptionResult, adoptOrders } from './order-adoption.ts';
 
 /** Facts about the operators behind an action. */
 export interface ActionLog {

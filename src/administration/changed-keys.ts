@@ -1,6 +1,6 @@
 // Differences between two settings of a session, by the paths of their values.
 
-import type { EngineSessionConfig } from '../gateway-config.ts';
+import type { EngineSessionConfig } from '../runtime/mod.ts';
 
 /** Paths of the values that differ. Secrets are references here, and only their references are compared. */
 export function changedKeys(before: EngineSessionConfig, after: EngineSessionConfig): string[] {

@@ -2,7 +2,7 @@
 // that could fail before it changes anything. Reading and validating files is the business of ops.
 
 import { basename } from 'node:path';
-import { CrossgateError } from '../../base/errors.ts';
+import { CrossgateError } from '../base/errors.ts';
 import {
   atOnce,
   inTurns,
@@ -12,15 +12,18 @@ import {
   type SessionSlot,
   type Steps,
   versionOf,
-} from '../../engine/mod.ts';
-import type { SessionID } from '../../session/mod.ts';
-import type { EngineSessionConfig } from '../gateway-config.ts';
-import { makeUpFor } from '../interrupted-session.ts';
-import type { RunningEngine } from '../running-engine.ts';
-import { accountsOfTemplates, isOpenAccount } from '../template-accounts.ts';
+} from '../engine/mod.ts';
+import {
+  accountsOfTemplates,
+  checkReach,
+  type EngineSessionConfig,
+  makeUpFor,
+  type RunningEngine,
+  sessionName,
+} from '../runtime/mod.ts';
+import type { SessionID } from '../session/mod.ts';
 import { changedKeys } from './changed-keys.ts';
 import { openOrdersInWords, retiredInWords, templateName, withRetiredCopied } from './retired-session.ts';
-import { sessionName } from './session-view.ts';
 import { settingNames } from './setting-names.ts';
 
 export interface SessionChange {
@@ -229,23 +232,6 @@ function named(keys: readonly string[]): string {
   return `${names.slice(0, KEYS_MAX).join(' ')}${more}`;
 }
 
-/**
- * Add a session that a Logon makes from a template, before the Logon is given to it.
- * @throws CrossgateError XG_CONFIG_INVALID if it names an account that the gateway cannot reach; nothing is changed then
- */
-export function admitSession(engine: RunningEngine, session: EngineSessionConfig): SessionSlot {
-  checkReach(engine, session, 'the template does not fit this counterparty');
-  const prepared = engine.sessions.prepare(session);
-  engine.gateway.applyConfig(session.gateway);
-  const slot = engine.addSession(session, prepared);
-  engine.administration.audit(
-    'logon',
-    'session made from a template',
-    `${sessionName(session)} ${slot.sessionId} ${session.madeFrom}`,
-  );
-  return slot;
-}
-
 function replace(engine: RunningEngine, session: EngineSessionConfig, prepared: PreparedSession, logOut: LogOut): void {
   const { sessionId } = session.session;
   const before = engine.sessionConfigs.get(sessionId)!;
@@ -345,40 +331,6 @@ function check(engine: RunningEngine, config: EngineSessionConfig): void {
     throw new CrossgateError('XG_CONFIG_INVALID', `${source}: the version that the session speaks changed; ${RESTART}`);
   }
   checkReach(engine, config, RESTART);
-}
-
-/** The session that a Logon would make; null where there is none, or `admitSession` refuses it. */
-export function newcomer(engine: RunningEngine, sessionId: SessionID): EngineSessionConfig | null {
-  const made = engine.sessions.templates.make(sessionId);
-  return made !== null && reachProblem(engine, made) === null ? made : null;
-}
-
-function checkReach(engine: RunningEngine, config: EngineSessionConfig, remedy: string): void {
-  const problem = reachProblem(engine, config);
-  if (problem !== null) throw new CrossgateError('XG_CONFIG_INVALID', `${config.source}: ${problem}; ${remedy}`);
-}
-
-/** Accounts and listeners of a session that the running gateway does not reach; null if it reaches all. */
-function reachProblem(engine: RunningEngine, config: EngineSessionConfig): string | null {
-  const { gateway, listeners } = config;
-  for (const { tradingAccountId, credential } of gateway.accounts) {
-    const login = engine.config.exchange.credentials.find(({ name }) => name === credential);
-    // The open parts of a template are checked when a session is made from it.
-    if (isTemplate(config) && isOpenAccount(tradingAccountId)) continue;
-    if (login === undefined) return `exchange login ${credential} is not among those of the running gateway`;
-    if (!login.tradingAccountIds.includes(tradingAccountId)) {
-      return `account ${tradingAccountId} is not among those of the running exchange login ${credential}`;
-    }
-    const isExclusive = engine.config.gateway.exclusiveAccounts?.includes(tradingAccountId) === true;
-    if ((gateway.cancelOnDisconnect.deadMansSwitchS ?? 0) > 0 && !isExclusive) {
-      return `account ${tradingAccountId} is not among the exclusive accounts of the running gateway`;
-    }
-  }
-  for (const listener of listeners) {
-    if (engine.config.listeners.some(({ name }) => name === listener)) continue;
-    return `listener ${listener} is not among those of the running gateway`;
-  }
-  return null;
 }
 
 /** Orders of an account are refused until it was reconciled once (rule J3); ask for it at once. */

@@ -1,0 +1,7 @@
+// Door of the administration room: what operators see of a running gateway and do with it.
+
+export { type AdministeredEngine, startEngine } from './administered-engine.ts';
+export type { Administration, ExchangeLoginView, Health } from './administration.ts';
+export type { AdoptedOrder, AdoptionRequest, AdoptionResult } from './order-adoption.ts';
+export type { SessionChanges } from './session-changes.ts';
+export type { DecodedMessage, SessionView } from './session-view.ts';
