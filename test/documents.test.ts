@@ -5,8 +5,8 @@ import { dirname, join, normalize } from 'node:path';
 import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { anchorOf } from '../docs/.vitepress/anchor.ts';
-import { commandLine } from './support/command-line.ts';
-import { START_FLAGS } from './support/start-flags.ts';
+import { commandLine } from './support/documents/command-line.ts';
+import { START_FLAGS } from './support/processes/start-flags.ts';
 
 const root = join(import.meta.dirname, '..');
 const DOCUMENTS = [

@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { projectWithPackage, removeFolder } from './library/example-code.ts';
-import { GatewayProcess } from './support/gateway-process.ts';
-import { LineProcess } from './support/line-process.ts';
+import { GatewayProcess } from './support/processes/gateway-process.ts';
+import { LineProcess } from './support/processes/line-process.ts';
 
 const root = join(import.meta.dirname, '..');
 const STRAY = [

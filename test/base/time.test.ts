@@ -11,7 +11,7 @@ import {
   parseUtcTimestamp,
   startOfUtcDay,
 } from '../../src/base/time.ts';
-import { checkProperty } from '../support/seeded-property.ts';
+import { checkProperty } from '../support/random/seeded-property.ts';
 
 const instants = fc.integer({ min: 0, max: 253_402_300_799_999 });
 

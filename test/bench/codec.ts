@@ -24,7 +24,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { toPrintable } from '../../src/wire/mod.ts';
-import { quickfix } from '../support/quickfix.ts';
+import { quickfix } from '../support/oms/quickfix.ts';
 import { MESSAGES } from './codec-messages.ts';
 
 const PROCESSES = 5;

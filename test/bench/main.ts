@@ -2,7 +2,7 @@
 // fails on a time.
 
 import process from 'node:process';
-import { COMPILE_CACHE } from '../support/compile-cache.ts';
+import { COMPILE_CACHE } from '../support/processes/compile-cache.ts';
 
 // Of each process that one of them starts.
 process.env.NODE_COMPILE_CACHE ??= COMPILE_CACHE;

@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { stringify } from 'yaml';
-import { PASSWORD } from '../support/exchange-house.ts';
-import { GatewayHome } from '../support/gateway-process.ts';
-import { LineProcess } from '../support/line-process.ts';
+import { PASSWORD } from '../support/processes/exchange-house.ts';
+import { GatewayHome } from '../support/processes/gateway-process.ts';
+import { LineProcess } from '../support/processes/line-process.ts';
 import type { CollectionFigures } from './load-gateway.ts';
 import type { Delays, LoadFigures, LoadPlan } from './load-generator.ts';
 

@@ -11,10 +11,10 @@ import { BUSY_POLL_MICROS_DEFAULT } from '../../src/engine/sessions/busy-poll.ts
 import type { ExchangeEvent, ExchangePort } from '../../src/exchange/mod.ts';
 import { type Credential, createExchangeClient } from '../../src/exchange-client/mod.ts';
 import { toPrintable } from '../../src/wire/mod.ts';
-import { ACME, limitOrder, PASSWORD } from '../support/exchange-house.ts';
-import { UNLIMITED } from '../support/exchange-process.ts';
-import { GatewayHome, type GatewayProcess } from '../support/gateway-process.ts';
-import { LineProcess } from '../support/line-process.ts';
+import { ACME, limitOrder, PASSWORD } from '../support/processes/exchange-house.ts';
+import { UNLIMITED } from '../support/processes/exchange-process.ts';
+import { GatewayHome, type GatewayProcess } from '../support/processes/gateway-process.ts';
+import { LineProcess } from '../support/processes/line-process.ts';
 import { percentile, readMarks } from './marks.ts';
 import { option, runAccounts } from './round-trip-accounts.ts';
 import { runStages } from './round-trip-stages.ts';

@@ -3,10 +3,10 @@
 
 import { join } from 'node:path';
 import process from 'node:process';
-import { ACME, limitOrder, PASSWORD } from '../support/exchange-house.ts';
-import { ExchangeProcess, UNLIMITED } from '../support/exchange-process.ts';
-import { GatewayHome } from '../support/gateway-process.ts';
-import { LineProcess } from '../support/line-process.ts';
+import { ACME, limitOrder, PASSWORD } from '../support/processes/exchange-house.ts';
+import { ExchangeProcess, UNLIMITED } from '../support/processes/exchange-process.ts';
+import { GatewayHome } from '../support/processes/gateway-process.ts';
+import { LineProcess } from '../support/processes/line-process.ts';
 import { type KeptMarks, readMarks } from './marks.ts';
 import { pin, unpin } from './processors.ts';
 import { BenchClient } from './session-client.ts';

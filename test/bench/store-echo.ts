@@ -9,8 +9,8 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { promisify } from 'node:util';
 import { writeZeroFile } from '../../src/store/embedded/zero-file.ts';
-import { LineProcess } from '../support/line-process.ts';
-import { compileQuickfixEcho, quickfix, stockDictionary } from '../support/quickfix.ts';
+import { compileQuickfixEcho, quickfix, stockDictionary } from '../support/oms/quickfix.ts';
+import { LineProcess } from '../support/processes/line-process.ts';
 import { median, startServer } from './session.ts';
 import { BenchClient, renderOrders, roundTrip, sendOrders, throughput } from './session-client.ts';
 

@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { COMMANDS } from '../../src/bridge/commands/commands.ts';
 import { ENDPOINTS } from '../../src/bridge/reads/endpoints.ts';
-import { changed, oneChange } from '../support/changed-value.ts';
-import { checkAsyncProperty } from '../support/seeded-property.ts';
+import { changed, oneChange } from '../support/random/changed-value.ts';
+import { checkAsyncProperty } from '../support/random/seeded-property.ts';
 import { ACCOUNT, type Desk, liquidity, startDesk } from './desk.ts';
 
 let desk: Desk;

@@ -12,7 +12,7 @@ import { promisify } from 'node:util';
 import { chromium } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fromPrintable } from '../../src/wire/mod.ts';
-import { GatewayHome, type GatewayProcess } from '../support/gateway-process.ts';
+import { GatewayHome, type GatewayProcess } from '../support/processes/gateway-process.ts';
 import { describeWith, type Requirement } from '../support/requirement.ts';
 import { FaultyLine } from './support/faulty-line.ts';
 import { LogonConnection } from './support/logon-connection.ts';

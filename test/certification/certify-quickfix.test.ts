@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fullProfile } from '../../src/certification/suite/profile.ts';
-import { compileQuickfixOms, type QuickfixVersion, quickfix } from '../support/quickfix.ts';
+import { compileQuickfixOms, type QuickfixVersion, quickfix } from '../support/oms/quickfix.ts';
 import { describeWith } from '../support/requirement.ts';
 import { openDesk, PASSWORD, type TestDesk } from './support/desk.ts';
 import { OmsBrain } from './support/oms-brain.ts';

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import type { StartedTestContainer } from 'testcontainers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Tag } from '../../src/wire/mod.ts';
-import { logOn, openFix, report } from '../support/fix-connection.ts';
+import { logOn, openFix, report } from '../support/network/fix-connection.ts';
 import { containerEngine, describeWith } from '../support/requirement.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));

@@ -4,8 +4,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ACCOUNT, type Answer, type Caller, type Json, type SendOptions } from '../simulator/exchange-caller.ts';
-import { type Change, changed, oneChange } from '../support/changed-value.ts';
-import { checkAsyncProperty } from '../support/seeded-property.ts';
+import { type Change, changed, oneChange } from '../support/random/changed-value.ts';
+import { checkAsyncProperty } from '../support/random/seeded-property.ts';
 import { askedByCaller, type EndpointRow, nameOf } from './endpoint-row.ts';
 import { ENDPOINT_TABLE } from './endpoint-table.ts';
 import { arrange, OPTION, PERP, type Situation } from './situation.ts';

@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ACME } from '../support/exchange-house.ts';
-import { reconnect } from '../support/fix-connection.ts';
-import { GatewayHome, type GatewayProcess } from '../support/gateway-process.ts';
-import { LineProcess } from '../support/line-process.ts';
+import { reconnect } from '../support/network/fix-connection.ts';
+import { ACME } from '../support/processes/exchange-house.ts';
+import { GatewayHome, type GatewayProcess } from '../support/processes/gateway-process.ts';
+import { LineProcess } from '../support/processes/line-process.ts';
 import { describeWith, tool } from '../support/requirement.ts';
 import { DEPLOY, eventually, Monitoring } from './monitoring.ts';
 

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse, stringify } from 'yaml';
-import { freePort } from '../support/free-port.ts';
-import { LineProcess } from '../support/line-process.ts';
+import { freePort } from '../support/network/free-port.ts';
+import { LineProcess } from '../support/processes/line-process.ts';
 
 export const DEPLOY = fileURLToPath(new URL('../../deploy/', import.meta.url));
 

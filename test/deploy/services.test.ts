@@ -11,9 +11,9 @@ import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { loadConfiguration } from '../../src/ops/whole-ops.ts';
-import { LineProcess } from '../support/line-process.ts';
+import { LineProcess } from '../support/processes/line-process.ts';
+import { START_FLAGS } from '../support/processes/start-flags.ts';
 import { describeWith, tool } from '../support/requirement.ts';
-import { START_FLAGS } from '../support/start-flags.ts';
 import { DEPLOY } from './monitoring.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));

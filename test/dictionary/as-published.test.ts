@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { loadDictionary, type ValidationFault, Validator } from '../../src/dictionary/mod.ts';
 import { importRepository } from '../../src/interop/mod.ts';
 import { FrameWriter, MessageDraft, viewOf } from '../../src/wire/mod.ts';
-import { type SentMessage, sentByGateway } from '../support/sent-campaign.ts';
+import { type SentMessage, sentByGateway } from '../support/campaigns/sent-campaign.ts';
 
 const data = join(dirname(createRequire(import.meta.url).resolve('jspurefix/package.json')), 'data');
 const sent = sentByGateway().filter(({ isVenue }) => !isVenue);

@@ -12,8 +12,8 @@ import { loadDictionary, renderDictionary } from '../../src/dictionary/mod.ts';
 import { importRepository } from '../../src/interop/mod.ts';
 import { FrameWriter, fromPrintable, viewOf } from '../../src/wire/mod.ts';
 import { dictionary } from '../support/generated.ts';
-import { quickfix } from '../support/quickfix.ts';
-import { randomDraft, randomNumbers } from '../support/random-message.ts';
+import { quickfix } from '../support/oms/quickfix.ts';
+import { randomDraft, randomNumbers } from '../support/random/random-message.ts';
 import { describeWith, tool } from '../support/requirement.ts';
 
 const run = promisify(execFile);

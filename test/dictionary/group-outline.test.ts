@@ -4,8 +4,8 @@
 import { expect, test } from 'vitest';
 import { dataFieldsOf, loadDictionary, Validator } from '../../src/dictionary/mod.ts';
 import { fromPrintable, type GroupEntry, type MessageView, viewOf } from '../../src/wire/mod.ts';
-import { randomNumbers } from '../support/random-message.ts';
-import { seedOfTest } from '../support/seeded-property.ts';
+import { randomNumbers } from '../support/random/random-message.ts';
+import { seedOfTest } from '../support/random/seeded-property.ts';
 
 /** Tags that the message, its group and the group within may all have. */
 const SHARED = [6001, 6002, 6003, 6004, 6005];

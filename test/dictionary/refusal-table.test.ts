@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import * as refusals from '../../src/gateway/vocabulary/refusal.ts';
 import { Desk, field, gatewayConfig, LIMIT } from '../gateway/desk.ts';
-import { CAUSES, refusalRows } from '../support/refusal-table.ts';
+import { CAUSES, refusalRows } from '../support/documents/refusal-table.ts';
 
 const rows = refusalRows();
 /** The numbers of the cause with these words: 103 in 4.2, 4.4, 5.0SP2 and `venue`, and 102 likewise. */

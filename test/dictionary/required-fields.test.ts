@@ -5,8 +5,8 @@ import { expect, test } from 'vitest';
 import { loadDictionary, Validator } from '../../src/dictionary/mod.ts';
 import { FrameWriter, MessageDraft, SessionRejectReason, viewOf } from '../../src/wire/mod.ts';
 import { dictionary } from '../support/generated.ts';
-import { randomDraft, randomNumbers } from '../support/random-message.ts';
-import { seedOfTest } from '../support/seeded-property.ts';
+import { randomDraft, randomNumbers } from '../support/random/random-message.ts';
+import { seedOfTest } from '../support/random/seeded-property.ts';
 
 const FIX44 = new Validator(dictionary('FIX44.xml'));
 

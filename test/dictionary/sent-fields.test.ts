@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { SCOPES, SENT, type Sent } from '../../src/dictionary/sent-fields.ts';
 import { DIRECTIONS } from '../docs/reference/message-remarks.ts';
-import { type SentMessage, sentByGateway, sentBySession } from '../support/sent-campaign.ts';
+import { type SentMessage, sentByGateway, sentBySession } from '../support/campaigns/sent-campaign.ts';
 
 const ADMIN = '0 1 2 3 4 5 A'.split(' ');
 const HEADER = 'header';

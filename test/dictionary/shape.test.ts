@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { Validator } from '../../src/dictionary/mod.ts';
 import { fromPrintable, viewOf } from '../../src/wire/mod.ts';
 import { dictionary } from '../support/generated.ts';
-import { checkProperty } from '../support/seeded-property.ts';
+import { checkProperty } from '../support/random/seeded-property.ts';
 
 const HEAD = '35=D|49=OMS|56=XG|34=2|52=20261121-10:00:00.000|';
 const FIELDS = [

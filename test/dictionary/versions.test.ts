@@ -11,7 +11,7 @@ import { type Dictionary, loadDictionary, Validator } from '../../src/dictionary
 import { importRepository } from '../../src/interop/mod.ts';
 import { FrameWriter, MessageDraft, MsgType, viewOf } from '../../src/wire/mod.ts';
 import { dictionary } from '../support/generated.ts';
-import { randomDraft, randomNumbers } from '../support/random-message.ts';
+import { randomDraft, randomNumbers } from '../support/random/random-message.ts';
 
 const data = join(dirname(createRequire(import.meta.url).resolve('jspurefix/package.json')), 'data');
 const SEED = Number(process.env.CROSSGATE_SEED ?? Math.floor(Math.random() * 2 ** 32));

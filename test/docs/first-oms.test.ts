@@ -9,9 +9,9 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { GatewayHome, type GatewayProcess } from '../support/gateway-process.ts';
-import { LineProcess } from '../support/line-process.ts';
-import { quickfix } from '../support/quickfix.ts';
+import { quickfix } from '../support/oms/quickfix.ts';
+import { GatewayHome, type GatewayProcess } from '../support/processes/gateway-process.ts';
+import { LineProcess } from '../support/processes/line-process.ts';
 import { describeWith } from '../support/requirement.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));

@@ -4,10 +4,16 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type MessageView, Tag, toPrintable } from '../../src/wire/mod.ts';
-import { type CommandRelay, startCommandRelay } from '../support/command-relay.ts';
-import { ACCOUNT, ACME, type ExchangeHouse, exchangeHouse, untilOrdersAreTaken } from '../support/exchange-house.ts';
-import { type FixConnection, openFix, reconnect } from '../support/fix-connection.ts';
-import type { GatewayProcess } from '../support/gateway-process.ts';
+import { type CommandRelay, startCommandRelay } from '../support/exchange/command-relay.ts';
+import { type FixConnection, openFix, reconnect } from '../support/network/fix-connection.ts';
+import {
+  ACCOUNT,
+  ACME,
+  type ExchangeHouse,
+  exchangeHouse,
+  untilOrdersAreTaken,
+} from '../support/processes/exchange-house.ts';
+import type { GatewayProcess } from '../support/processes/gateway-process.ts';
 
 export { ACCOUNT };
 

@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ACME, limitOrder } from '../support/exchange-house.ts';
-import { reconnect, report } from '../support/fix-connection.ts';
-import { GatewayHome, type GatewayProcess } from '../support/gateway-process.ts';
-import { LineProcess } from '../support/line-process.ts';
+import { reconnect, report } from '../support/network/fix-connection.ts';
+import { ACME, limitOrder } from '../support/processes/exchange-house.ts';
+import { GatewayHome, type GatewayProcess } from '../support/processes/gateway-process.ts';
+import { LineProcess } from '../support/processes/line-process.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const TOKEN = 'a-token-of-one-person-0001';

@@ -3,9 +3,9 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { fromPrintable, type MessageView, Tag } from '../../src/wire/mod.ts';
-import { ACME, type ExchangeHouse, exchangeHouse, limitOrder, PASSWORD } from '../support/exchange-house.ts';
-import { type FixConnection, openFix, reconnect, report } from '../support/fix-connection.ts';
-import type { GatewayProcess } from '../support/gateway-process.ts';
+import { type FixConnection, openFix, reconnect, report } from '../support/network/fix-connection.ts';
+import { ACME, type ExchangeHouse, exchangeHouse, limitOrder, PASSWORD } from '../support/processes/exchange-house.ts';
+import type { GatewayProcess } from '../support/processes/gateway-process.ts';
 
 let house: ExchangeHouse;
 let gateway: GatewayProcess;

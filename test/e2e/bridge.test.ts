@@ -7,9 +7,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openJournal } from '../../src/store/mod.ts';
 import { Tag } from '../../src/wire/mod.ts';
 import { Stream } from '../simulator/exchange-caller.ts';
-import { ACCOUNT, ACME } from '../support/exchange-house.ts';
-import { reconnect } from '../support/fix-connection.ts';
-import { GatewayHome, type GatewayProcess } from '../support/gateway-process.ts';
+import { reconnect } from '../support/network/fix-connection.ts';
+import { ACCOUNT, ACME } from '../support/processes/exchange-house.ts';
+import { GatewayHome, type GatewayProcess } from '../support/processes/gateway-process.ts';
 
 let home: GatewayHome;
 let gateway: GatewayProcess;

@@ -1,8 +1,8 @@
 // Thirty kills of a real gateway process while orders and fills run; 500 are `npm run nightly -- crash-campaign`.
 
 import { expect, test } from 'vitest';
-import { crashCampaign } from '../support/crash-campaign.ts';
-import { canAttach } from '../support/injection.ts';
+import { crashCampaign } from '../support/campaigns/crash-campaign.ts';
+import { canAttach } from '../support/campaigns/injection.ts';
 
 const KILLS = Number(process.env.CROSSGATE_KILLS ?? 30);
 

@@ -8,10 +8,17 @@ import { openJournal } from '../../src/store/mod.ts';
 import { SegmentReader } from '../../src/store/segments/segment-reader.ts';
 import { recoverJournal } from '../../src/store/snapshots/recovery.ts';
 import { Tag, toPrintable } from '../../src/wire/mod.ts';
-import { ACME, type ExchangeHouse, exchangeHouse, limitOrder, PASSWORD } from '../support/exchange-house.ts';
-import { type FixConnection, type Identity, logOn, openFix, reconnect, report } from '../support/fix-connection.ts';
-import type { GatewayProcess } from '../support/gateway-process.ts';
-import { LineProcess } from '../support/line-process.ts';
+import {
+  type FixConnection,
+  type Identity,
+  logOn,
+  openFix,
+  reconnect,
+  report,
+} from '../support/network/fix-connection.ts';
+import { ACME, type ExchangeHouse, exchangeHouse, limitOrder, PASSWORD } from '../support/processes/exchange-house.ts';
+import type { GatewayProcess } from '../support/processes/gateway-process.ts';
+import { LineProcess } from '../support/processes/line-process.ts';
 
 const SLOW = 180_000;
 const VENUE = { senderCompID: 'VENUE_OMS', targetCompID: 'EXCHANGE_TEST' };

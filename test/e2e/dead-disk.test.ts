@@ -3,9 +3,9 @@
 
 import { expect, onTestFinished, test } from 'vitest';
 import { Tag } from '../../src/wire/mod.ts';
-import { ACCOUNT, ACME, exchangeHouse, limitOrder, PASSWORD } from '../support/exchange-house.ts';
-import { type FixConnection, reconnect, report } from '../support/fix-connection.ts';
-import { attachable, Injection } from '../support/injection.ts';
+import { attachable, Injection } from '../support/campaigns/injection.ts';
+import { type FixConnection, reconnect, report } from '../support/network/fix-connection.ts';
+import { ACCOUNT, ACME, exchangeHouse, limitOrder, PASSWORD } from '../support/processes/exchange-house.ts';
 import { describeWith } from '../support/requirement.ts';
 
 const CALLS =

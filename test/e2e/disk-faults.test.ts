@@ -1,10 +1,10 @@
 // A sample of `npm run nightly -- disk-faults`: writes and syncs of a real gateway process fail.
 
 import { expect, test } from 'vitest';
-import { crashCampaign, type DiskError } from '../support/crash-campaign.ts';
-import { attachable } from '../support/injection.ts';
+import { crashCampaign, type DiskError } from '../support/campaigns/crash-campaign.ts';
+import { attachable } from '../support/campaigns/injection.ts';
+import { seedOfTest } from '../support/random/seeded-property.ts';
 import { describeWith } from '../support/requirement.ts';
-import { seedOfTest } from '../support/seeded-property.ts';
 
 const diskErrors: readonly DiskError[] = [
   { call: 'pwrite64', error: 'ENOSPC', at: 1 },

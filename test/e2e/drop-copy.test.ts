@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type MessageView, Tag } from '../../src/wire/mod.ts';
 import { Caller } from '../simulator/exchange-caller.ts';
-import { ACME, type ExchangeHouse, exchangeHouse, limitOrder, PASSWORD } from '../support/exchange-house.ts';
-import { type FixConnection, logOn, openFix, reconnect, report } from '../support/fix-connection.ts';
-import { compileQuickfixOms, QuickfixOms, quickfix } from '../support/quickfix.ts';
+import { type FixConnection, logOn, openFix, reconnect, report } from '../support/network/fix-connection.ts';
+import { compileQuickfixOms, QuickfixOms, quickfix } from '../support/oms/quickfix.ts';
+import { ACME, type ExchangeHouse, exchangeHouse, limitOrder, PASSWORD } from '../support/processes/exchange-house.ts';
 import { describeWith } from '../support/requirement.ts';
 
 const SLOW = 240_000;

@@ -5,11 +5,11 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { formatUtcTimestamp } from '../../src/base/time.ts';
 import { type MessageView, Tag } from '../../src/wire/mod.ts';
-import { ACCOUNT, ACME, limitOrder, PASSWORD, untilOrdersAreTaken } from '../support/exchange-house.ts';
-import { ExchangeProcess } from '../support/exchange-process.ts';
-import { expectFills, expectNoGap } from '../support/fills.ts';
-import { type FixConnection, logOn, openFix, report } from '../support/fix-connection.ts';
-import { GatewayHome, type GatewayProcess } from '../support/gateway-process.ts';
+import { type FixConnection, logOn, openFix, report } from '../support/network/fix-connection.ts';
+import { expectFills, expectNoGap } from '../support/oms/fills.ts';
+import { ACCOUNT, ACME, limitOrder, PASSWORD, untilOrdersAreTaken } from '../support/processes/exchange-house.ts';
+import { ExchangeProcess } from '../support/processes/exchange-process.ts';
+import { GatewayHome, type GatewayProcess } from '../support/processes/gateway-process.ts';
 
 const SLOW = 90_000;
 let home: GatewayHome;

@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { replayPure } from '../../src/cli/log/replay-pure.ts';
 import { Tag } from '../../src/wire/mod.ts';
-import { ACME, type ExchangeHouse, exchangeHouse, limitOrder, PASSWORD } from '../support/exchange-house.ts';
-import { type FixConnection, logOn, openFix, report } from '../support/fix-connection.ts';
-import type { GatewayProcess } from '../support/gateway-process.ts';
+import { type FixConnection, logOn, openFix, report } from '../support/network/fix-connection.ts';
+import { ACME, type ExchangeHouse, exchangeHouse, limitOrder, PASSWORD } from '../support/processes/exchange-house.ts';
+import type { GatewayProcess } from '../support/processes/gateway-process.ts';
 
 const OPTION = 'BTC-USDC-20291228-60000-C';
 let house: ExchangeHouse;

@@ -6,9 +6,16 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { Tag } from '../../src/wire/mod.ts';
 import { LoopDisk, loopDiskRequirement } from '../store/loop-disk.ts';
-import { ACCOUNT, ACME, type ExchangeHouse, exchangeHouse, limitOrder, PASSWORD } from '../support/exchange-house.ts';
-import { expectNoGap } from '../support/fills.ts';
-import { logOn, openFix, reconnect, report } from '../support/fix-connection.ts';
+import { logOn, openFix, reconnect, report } from '../support/network/fix-connection.ts';
+import { expectNoGap } from '../support/oms/fills.ts';
+import {
+  ACCOUNT,
+  ACME,
+  type ExchangeHouse,
+  exchangeHouse,
+  limitOrder,
+  PASSWORD,
+} from '../support/processes/exchange-house.ts';
 import { describeWith } from '../support/requirement.ts';
 
 /** A gateway with its state on that disk, and a logged-on OMS with a working first order. */

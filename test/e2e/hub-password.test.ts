@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { type FixEngine, startAcceptor } from '../../src/mod.ts';
-import { GatewayHome } from '../support/gateway-process.ts';
+import { GatewayHome } from '../support/processes/gateway-process.ts';
 
 const FIRST = 'first secret';
 const SECOND = 'the second secret, which is longer';

@@ -7,9 +7,9 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { readMessageLog } from '../../src/cli/log/message-log.ts';
 import { replayPure } from '../../src/cli/log/replay-pure.ts';
 import { type MessageView, Tag, toPrintable } from '../../src/wire/mod.ts';
-import { ACME, type ExchangeHouse, exchangeHouse, limitOrder, PASSWORD } from '../support/exchange-house.ts';
-import { type FixConnection, logOn, openFix, reconnect, report } from '../support/fix-connection.ts';
-import type { GatewayProcess } from '../support/gateway-process.ts';
+import { type FixConnection, logOn, openFix, reconnect, report } from '../support/network/fix-connection.ts';
+import { ACME, type ExchangeHouse, exchangeHouse, limitOrder, PASSWORD } from '../support/processes/exchange-house.ts';
+import type { GatewayProcess } from '../support/processes/gateway-process.ts';
 
 let house: ExchangeHouse;
 let gateway: GatewayProcess;

@@ -10,11 +10,11 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Oms } from '../../src/interop/mod.ts';
 import { type MessageView, Tag } from '../../src/wire/mod.ts';
-import { ACCOUNT, ACME, limitOrder } from '../support/exchange-house.ts';
-import { reconnect, report } from '../support/fix-connection.ts';
-import { GatewayHome, type GatewayProcess } from '../support/gateway-process.ts';
-import { LineProcess } from '../support/line-process.ts';
-import { stockDictionary } from '../support/quickfix.ts';
+import { reconnect, report } from '../support/network/fix-connection.ts';
+import { stockDictionary } from '../support/oms/quickfix.ts';
+import { ACCOUNT, ACME, limitOrder } from '../support/processes/exchange-house.ts';
+import { GatewayHome, type GatewayProcess } from '../support/processes/gateway-process.ts';
+import { LineProcess } from '../support/processes/line-process.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 let home: GatewayHome;

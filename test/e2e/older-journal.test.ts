@@ -5,10 +5,10 @@ import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Tag, toPrintable } from '../../src/wire/mod.ts';
-import { ACME, limitOrder, PASSWORD } from '../support/exchange-house.ts';
-import { type FixConnection, logOn, openFix, reconnect, report } from '../support/fix-connection.ts';
-import { GatewayHome, type GatewayProcess } from '../support/gateway-process.ts';
-import { LineProcess } from '../support/line-process.ts';
+import { type FixConnection, logOn, openFix, reconnect, report } from '../support/network/fix-connection.ts';
+import { ACME, limitOrder, PASSWORD } from '../support/processes/exchange-house.ts';
+import { GatewayHome, type GatewayProcess } from '../support/processes/gateway-process.ts';
+import { LineProcess } from '../support/processes/line-process.ts';
 
 const SLOW = 180_000;
 const ROOT = join(import.meta.dirname, '../..');

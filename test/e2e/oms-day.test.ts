@@ -2,8 +2,8 @@
 // `npm run nightly -- oms-day`.
 
 import { expect, test } from 'vitest';
-import { dayTable, omsDay } from '../support/oms-day.ts';
-import { quickfix } from '../support/quickfix.ts';
+import { dayTable, omsDay } from '../support/oms/oms-day.ts';
+import { quickfix } from '../support/oms/quickfix.ts';
 import { describeWith } from '../support/requirement.ts';
 
 const ORDERS = Number(process.env.CROSSGATE_ORDERS ?? 120);

@@ -4,8 +4,15 @@
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Tag } from '../../src/wire/mod.ts';
-import { ACCOUNT, ACME, type ExchangeHouse, exchangeHouse, limitOrder, PASSWORD } from '../support/exchange-house.ts';
-import { type FixConnection, logOn, openFix, reconnect, report } from '../support/fix-connection.ts';
+import { type FixConnection, logOn, openFix, reconnect, report } from '../support/network/fix-connection.ts';
+import {
+  ACCOUNT,
+  ACME,
+  type ExchangeHouse,
+  exchangeHouse,
+  limitOrder,
+  PASSWORD,
+} from '../support/processes/exchange-house.ts';
 
 const RISK = { senderCompID: 'VENUE_OMS', targetCompID: 'EXCHANGE_TEST' };
 const SLOW = 240_000;

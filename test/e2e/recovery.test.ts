@@ -7,13 +7,20 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Oms, SequenceStore } from '../../src/interop/mod.ts';
 import { type MessageView, Tag } from '../../src/wire/mod.ts';
-import { ACCOUNT, ACME, type ExchangeHouse, exchangeHouse, limitOrder, PASSWORD } from '../support/exchange-house.ts';
-import { expectFills, expectNoGap } from '../support/fills.ts';
-import { logOn, openFix, reconnect, report } from '../support/fix-connection.ts';
-import { LineProcess } from '../support/line-process.ts';
-import { compileQuickfixOms, QuickfixOms, quickfix } from '../support/quickfix.ts';
+import { logOn, openFix, reconnect, report } from '../support/network/fix-connection.ts';
+import { expectFills, expectNoGap } from '../support/oms/fills.ts';
+import { compileQuickfixOms, QuickfixOms, quickfix } from '../support/oms/quickfix.ts';
+import {
+  ACCOUNT,
+  ACME,
+  type ExchangeHouse,
+  exchangeHouse,
+  limitOrder,
+  PASSWORD,
+} from '../support/processes/exchange-house.ts';
+import { LineProcess } from '../support/processes/line-process.ts';
+import { seedOfTest } from '../support/random/seeded-property.ts';
 import { describeWith } from '../support/requirement.ts';
-import { seedOfTest } from '../support/seeded-property.ts';
 
 const SLOW = 120_000;
 let house: ExchangeHouse;

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { GatewayHome, type GatewayProcess } from '../support/gateway-process.ts';
-import { LineProcess } from '../support/line-process.ts';
+import { GatewayHome, type GatewayProcess } from '../support/processes/gateway-process.ts';
+import { LineProcess } from '../support/processes/line-process.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const homes: GatewayHome[] = [];

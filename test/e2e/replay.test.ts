@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { SaxesParser } from 'saxes';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Tag } from '../../src/wire/mod.ts';
-import { ACME, type ExchangeHouse, exchangeHouse, limitOrder, PASSWORD } from '../support/exchange-house.ts';
-import { logOn, openFix, reconnect, report } from '../support/fix-connection.ts';
+import { logOn, openFix, reconnect, report } from '../support/network/fix-connection.ts';
+import { ACME, type ExchangeHouse, exchangeHouse, limitOrder, PASSWORD } from '../support/processes/exchange-house.ts';
 
 const SLOW = 120_000;
 let house: ExchangeHouse;

@@ -4,10 +4,10 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Tag } from '../../src/wire/mod.ts';
-import { ACME } from '../support/exchange-house.ts';
-import { logOn, openFix } from '../support/fix-connection.ts';
-import { GatewayHome } from '../support/gateway-process.ts';
-import { LineProcess } from '../support/line-process.ts';
+import { logOn, openFix } from '../support/network/fix-connection.ts';
+import { ACME } from '../support/processes/exchange-house.ts';
+import { GatewayHome } from '../support/processes/gateway-process.ts';
+import { LineProcess } from '../support/processes/line-process.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const DAY_MS = 86_400_000;

@@ -7,9 +7,9 @@ import { Decimal } from '../../src/base/decimal.ts';
 import { formatUtcTimestamp } from '../../src/base/time.ts';
 import { type MessageView, Tag } from '../../src/wire/mod.ts';
 import { STATE_CHANGES, type StateChange } from '../scenarios/state-changes.ts';
-import { ACCOUNT, ACME, type ExchangeHouse, exchangeHouse, PASSWORD } from '../support/exchange-house.ts';
-import { type FixConnection, reconnect } from '../support/fix-connection.ts';
-import type { GatewayProcess } from '../support/gateway-process.ts';
+import { type FixConnection, reconnect } from '../support/network/fix-connection.ts';
+import { ACCOUNT, ACME, type ExchangeHouse, exchangeHouse, PASSWORD } from '../support/processes/exchange-house.ts';
+import type { GatewayProcess } from '../support/processes/gateway-process.ts';
 
 /** The scripts count in hundredths, at a price of 100 that stands for 60,000. */
 const SCALE = Decimal.of('0.01');

@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type MessageView, Tag } from '../../src/wire/mod.ts';
-import { ACCOUNT, ACME, type ExchangeHouse, exchangeHouse, PASSWORD } from '../support/exchange-house.ts';
-import { report } from '../support/fix-connection.ts';
-import { compileQuickfixOms, QuickfixOms, quickfix } from '../support/quickfix.ts';
+import { report } from '../support/network/fix-connection.ts';
+import { compileQuickfixOms, QuickfixOms, quickfix } from '../support/oms/quickfix.ts';
+import { ACCOUNT, ACME, type ExchangeHouse, exchangeHouse, PASSWORD } from '../support/processes/exchange-house.ts';
 import { describeWith } from '../support/requirement.ts';
 
 describeWith(await quickfix(), 'QuickFIX C++ with a stock FIX44 dictionary', () => {

@@ -7,10 +7,17 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readJournal } from '../../src/store/mod.ts';
 import { Tag } from '../../src/wire/mod.ts';
-import { ACCOUNT, ACME, type ExchangeHouse, exchangeHouse, limitOrder, PASSWORD } from '../support/exchange-house.ts';
-import { logOn, openFix, reconnect, report } from '../support/fix-connection.ts';
-import { LineProcess } from '../support/line-process.ts';
-import { compileQuickfixOms, QuickfixOms, quickfix } from '../support/quickfix.ts';
+import { logOn, openFix, reconnect, report } from '../support/network/fix-connection.ts';
+import { compileQuickfixOms, QuickfixOms, quickfix } from '../support/oms/quickfix.ts';
+import {
+  ACCOUNT,
+  ACME,
+  type ExchangeHouse,
+  exchangeHouse,
+  limitOrder,
+  PASSWORD,
+} from '../support/processes/exchange-house.ts';
+import { LineProcess } from '../support/processes/line-process.ts';
 import { describeWith } from '../support/requirement.ts';
 
 const SLOW = 120_000;

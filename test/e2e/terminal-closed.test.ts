@@ -4,8 +4,8 @@
 
 import process from 'node:process';
 import { expect, test } from 'vitest';
-import { ACCOUNT, ACME, exchangeHouse, limitOrder, PASSWORD } from '../support/exchange-house.ts';
-import { logOn, openFix, report } from '../support/fix-connection.ts';
+import { logOn, openFix, report } from '../support/network/fix-connection.ts';
+import { ACCOUNT, ACME, exchangeHouse, limitOrder, PASSWORD } from '../support/processes/exchange-house.ts';
 
 test('U5 C1 a closed terminal stops the gateway orderly; log rotation signals do nothing', async () => {
   const house = await exchangeHouse();

@@ -8,8 +8,15 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadDictionary, Validator } from '../../src/dictionary/mod.ts';
 import { type MessageView, Tag, toPrintable } from '../../src/wire/mod.ts';
-import { ACCOUNT, ACME, type ExchangeHouse, exchangeHouse, limitOrder, PASSWORD } from '../support/exchange-house.ts';
-import { type FixConnection, reconnect, report } from '../support/fix-connection.ts';
+import { type FixConnection, reconnect, report } from '../support/network/fix-connection.ts';
+import {
+  ACCOUNT,
+  ACME,
+  type ExchangeHouse,
+  exchangeHouse,
+  limitOrder,
+  PASSWORD,
+} from '../support/processes/exchange-house.ts';
 
 const STOCK = join(dirname(createRequire(import.meta.url).resolve('jspurefix/package.json')), 'data');
 const OURS = fileURLToPath(new URL('../../dictionaries', import.meta.url));

@@ -8,7 +8,7 @@ import { exchangeCheck } from '../../src/exchange-client/mod.ts';
 import { resolveOptions } from '../../src/exchange-client/options.ts';
 import { RateBudget } from '../../src/exchange-client/rates/rate-budget.ts';
 import type { HttpOrigin, HttpRequest } from '../../src/exchange-client/reads/http.ts';
-import { scriptedOptions } from '../support/scripted-exchange.ts';
+import { scriptedOptions } from '../support/exchange/scripted-exchange.ts';
 import { ACCOUNT, limitBuy, type Observed, openVenue, type Venue } from './venue.ts';
 
 const HOUR_MS = 3_600_000;

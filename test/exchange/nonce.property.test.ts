@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { NONCE_WINDOW, NonceAllocator, type NonceMode, nonceRangeOfDay } from '../../src/exchange/mod.ts';
 import { NonceGuard } from '../../src/simulator/access/nonce-guard.ts';
-import { checkProperty } from '../support/seeded-property.ts';
+import { checkProperty } from '../support/random/seeded-property.ts';
 
 const NOON = Date.UTC(2026, 8, 23, 12);
 const DAY_MS = 86_400_000;

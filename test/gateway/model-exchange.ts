@@ -12,7 +12,14 @@ import type {
   OrderCommand,
 } from '../../src/exchange/mod.ts';
 import type { GatewayInput } from '../../src/gateway/mod.ts';
-import { accepted, EXCHANGE_TIME, fillOf, frameOf, type KeptOrder, openOrder } from '../support/exchange-order.ts';
+import {
+  accepted,
+  EXCHANGE_TIME,
+  fillOf,
+  frameOf,
+  type KeptOrder,
+  openOrder,
+} from '../support/exchange/exchange-order.ts';
 
 /** A type of order as a command says it, and as a frame does. */
 export const TYPES = { LIMIT: 'LMT', MARKET: 'MKT', STOP_LIMIT: 'STOP_LIMIT', POST_ONLY: 'POST_ONLY' } as const;

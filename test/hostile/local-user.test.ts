@@ -4,7 +4,7 @@ import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { GatewayHome } from '../support/gateway-process.ts';
+import { GatewayHome } from '../support/processes/gateway-process.ts';
 import { House } from './house.ts';
 
 const NAMED = /every user of this machine may (?:change|replace)/;

@@ -8,13 +8,13 @@ import process from 'node:process';
 import { expect, onTestFinished, test } from 'vitest';
 import { type FixMessage, type FixSession, type FixSessionOptions, newMessage, startInitiator } from '../../src/mod.ts';
 import { MsgType } from '../../src/wire/mod.ts';
-import { FaultProxy } from '../support/fault-proxy.ts';
-import { freePort } from '../support/free-port.ts';
-import { LineProcess } from '../support/line-process.ts';
-import { compileQuickfixEcho, quickfix, stockDictionary } from '../support/quickfix.ts';
+import { FaultProxy } from '../support/network/fault-proxy.ts';
+import { freePort } from '../support/network/free-port.ts';
+import { compileQuickfixEcho, quickfix, stockDictionary } from '../support/oms/quickfix.ts';
+import { LineProcess } from '../support/processes/line-process.ts';
 import { describeWith } from '../support/requirement.ts';
 
-const JSPUREFIX = join(import.meta.dirname, '../support/jspurefix-peer.ts');
+const JSPUREFIX = join(import.meta.dirname, '../support/oms/jspurefix-peer.ts');
 
 /** An initiator of ours with orders that an acceptor answers, over a link that can be cut. */
 class Trader {

@@ -7,7 +7,7 @@ import { Decimal } from '../../src/base/decimal.ts';
 import { percentOf } from '../../src/interop/demo-script.ts';
 import { runDemo } from '../../src/interop/mod.ts';
 import { type MessageView, Tag } from '../../src/wire/mod.ts';
-import { type ScriptedAcceptor, scriptedAcceptor } from '../support/scripted-acceptor.ts';
+import { type ScriptedAcceptor, scriptedAcceptor } from '../support/network/scripted-acceptor.ts';
 
 const closers: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

@@ -15,9 +15,9 @@ import {
 } from '../../src/dictionary/mod.ts';
 import { fromPrintable, viewOf } from '../../src/wire/mod.ts';
 import { faultIn } from '../gateway/message-faults.ts';
-import { exchangeDictionary, exchangeDictionaryText } from '../support/exchange-dictionary.ts';
+import { sentByGateway, sentBySession } from '../support/campaigns/sent-campaign.ts';
 import { describeWith } from '../support/requirement.ts';
-import { sentByGateway, sentBySession } from '../support/sent-campaign.ts';
+import { exchangeDictionary, exchangeDictionaryText } from './exchange-dictionary.ts';
 
 const bySession = await sentBySession({ sendsSessionStatus: true });
 const ADMIN = '0 1 2 3 4 5 A'.split(' ');

@@ -12,10 +12,10 @@ import {
   startInitiator,
 } from '../../src/mod.ts';
 import { MsgType } from '../../src/wire/mod.ts';
-import { freePort } from '../support/free-port.ts';
-import { LineProcess } from '../support/line-process.ts';
+import { freePort } from '../support/network/free-port.ts';
+import { LineProcess } from '../support/processes/line-process.ts';
 
-const PEER = join(import.meta.dirname, '../support/jspurefix-peer.ts');
+const PEER = join(import.meta.dirname, '../support/oms/jspurefix-peer.ts');
 /** Longest wait for what a process of jspurefix says, which takes seconds to start. */
 const SLOW = 60_000;
 

@@ -4,8 +4,12 @@ import { afterEach, expect, test } from 'vitest';
 import { Oms } from '../../src/interop/oms.ts';
 import { SequenceStore } from '../../src/interop/sequence-store.ts';
 import { Tag } from '../../src/wire/mod.ts';
-import { report } from '../support/fix-connection.ts';
-import { type AcceptorBehaviour, type ScriptedAcceptor, scriptedAcceptor } from '../support/scripted-acceptor.ts';
+import { report } from '../support/network/fix-connection.ts';
+import {
+  type AcceptorBehaviour,
+  type ScriptedAcceptor,
+  scriptedAcceptor,
+} from '../support/network/scripted-acceptor.ts';
 
 const open: ScriptedAcceptor[] = [];
 afterEach(async () => {

@@ -16,15 +16,15 @@ import {
   startInitiator,
 } from '../../src/mod.ts';
 import { MsgType, Tag } from '../../src/wire/mod.ts';
-import { freePort } from '../support/free-port.ts';
-import { LineProcess } from '../support/line-process.ts';
+import { freePort } from '../support/network/free-port.ts';
 import {
   compileQuickfixEcho,
   compileQuickfixOms,
   QuickfixOms,
   quickfix,
   stockDictionary,
-} from '../support/quickfix.ts';
+} from '../support/oms/quickfix.ts';
+import { LineProcess } from '../support/processes/line-process.ts';
 import { describeWith } from '../support/requirement.ts';
 
 const PASSWORD = 'open sesame';

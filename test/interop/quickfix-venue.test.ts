@@ -8,12 +8,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type MessageView, Tag } from '../../src/wire/mod.ts';
-import { exchangeDictionary, exchangeDictionaryText } from '../support/exchange-dictionary.ts';
-import { ACCOUNT, ACME, type ExchangeHouse, exchangeHouse, PASSWORD } from '../support/exchange-house.ts';
-import { report } from '../support/fix-connection.ts';
-import type { GatewayProcess } from '../support/gateway-process.ts';
-import { compileQuickfixOms, QuickfixOms, quickfix } from '../support/quickfix.ts';
+import { report } from '../support/network/fix-connection.ts';
+import { compileQuickfixOms, QuickfixOms, quickfix } from '../support/oms/quickfix.ts';
+import { ACCOUNT, ACME, type ExchangeHouse, exchangeHouse, PASSWORD } from '../support/processes/exchange-house.ts';
+import type { GatewayProcess } from '../support/processes/gateway-process.ts';
 import { describeWith } from '../support/requirement.ts';
+import { exchangeDictionary, exchangeDictionaryText } from './exchange-dictionary.ts';
 
 const OFFICE = { senderCompID: 'MIDDLE_OFFICE', targetCompID: 'EXCHANGE_TEST' };
 const OTHER_ACCOUNT = '111000000000002';

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Tag } from '../../src/wire/mod.ts';
-import { report } from '../support/fix-connection.ts';
-import { compileQuickfixOms, QuickfixOms, quickfix } from '../support/quickfix.ts';
+import { report } from '../support/network/fix-connection.ts';
+import { scriptedAcceptor } from '../support/network/scripted-acceptor.ts';
+import { compileQuickfixOms, QuickfixOms, quickfix } from '../support/oms/quickfix.ts';
 import { describeWith } from '../support/requirement.ts';
-import { scriptedAcceptor } from '../support/scripted-acceptor.ts';
 
 describeWith(await quickfix(), 'an OMS on QuickFIX C++', () => {
   let folder = '';

@@ -6,7 +6,7 @@ import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { LineProcess } from '../support/line-process.ts';
+import { LineProcess } from '../support/processes/line-process.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const MODULES = join(ROOT, 'node_modules');

@@ -6,20 +6,20 @@ import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { Tag } from '../../src/wire/mod.ts';
-import { freePort } from '../support/free-port.ts';
-import { LineProcess } from '../support/line-process.ts';
+import { freePort } from '../support/network/free-port.ts';
 import {
   compileQuickfixEcho,
   compileQuickfixOms,
   QuickfixOms,
   quickfix,
   stockDictionary,
-} from '../support/quickfix.ts';
+} from '../support/oms/quickfix.ts';
+import { LineProcess } from '../support/processes/line-process.ts';
 import { describeWith } from '../support/requirement.ts';
 import { compiled, exampleCode, projectWithPackage, removeFolder, startExample } from './example-code.ts';
 
 const EXAMPLES = join(import.meta.dirname, '../../docs/library/examples');
-const JSPUREFIX = join(import.meta.dirname, '../support/jspurefix-peer.ts');
+const JSPUREFIX = join(import.meta.dirname, '../support/oms/jspurefix-peer.ts');
 let project = '';
 let folder = '';
 let processes: LineProcess[] = [];

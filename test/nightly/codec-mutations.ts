@@ -1,6 +1,6 @@
 // Ten million damaged messages through the codec: `npm run nightly -- codec-mutations [mutations] [seed]`.
 
-import { mutationCampaign } from '../support/codec-mutations.ts';
+import { mutationCampaign } from '../support/random/codec-mutations.ts';
 
 const SHOWN_EVERY = 500_000;
 

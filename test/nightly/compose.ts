@@ -5,7 +5,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { DEPLOY, eventually } from '../deploy/monitoring.ts';
-import { freePort } from '../support/free-port.ts';
+import { freePort } from '../support/network/free-port.ts';
 
 const execute = promisify(execFile);
 

@@ -1,8 +1,8 @@
 // 500 kills of a gateway process at random moments and at its N-th fdatasync: `npm run nightly -- crash-campaign [kills] [seed]`.
 // In rounds, each with a house and a seed of its own: a round that fails is named and the others still run.
 
-import { crashCampaign } from '../support/crash-campaign.ts';
-import { canAttach } from '../support/injection.ts';
+import { crashCampaign } from '../support/campaigns/crash-campaign.ts';
+import { canAttach } from '../support/campaigns/injection.ts';
 
 const KILLS_PER_ROUND = 100;
 

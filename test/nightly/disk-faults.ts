@@ -1,8 +1,8 @@
 // ENOSPC and EIO at every write and sync of a short run of a gateway process, once and for good:
 // `npm run nightly -- disk-faults [positions] [seed]`.
 
-import { type CrashCampaignResult, crashCampaign, type DiskError } from '../support/crash-campaign.ts';
-import { canAttach } from '../support/injection.ts';
+import { type CrashCampaignResult, crashCampaign, type DiskError } from '../support/campaigns/crash-campaign.ts';
+import { canAttach } from '../support/campaigns/injection.ts';
 
 /** Whether everything agreed in the end, and every error struck. */
 export async function run([

@@ -1,7 +1,7 @@
 // Random exchange faults with kill -9: `npm run nightly -- exchange-faults [seconds] [seed] [kills]`, a minute and two
 // kills by default. The OMSes' reports are compared with the gateway's and the exchange's orders.
 
-import { faultCampaign } from '../support/fault-campaign.ts';
+import { faultCampaign } from '../support/campaigns/fault-campaign.ts';
 
 const SHOWN_MAX = 20;
 

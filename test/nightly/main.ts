@@ -3,7 +3,7 @@
 // of each campaign runs in `npm test`.
 import { readdirSync } from 'node:fs';
 import process from 'node:process';
-import { COMPILE_CACHE } from '../support/compile-cache.ts';
+import { COMPILE_CACHE } from '../support/processes/compile-cache.ts';
 
 // Of each process that one of them starts.
 process.env.NODE_COMPILE_CACHE ??= COMPILE_CACHE;

@@ -1,6 +1,6 @@
 // A mixed day of two OMSs and a middle office with kills of gateway, exchange and middle office: `npm run nightly -- oms-day [orders] [seed]`.
 
-import { dayTable, omsDay, tooRare } from '../support/oms-day.ts';
+import { dayTable, omsDay, tooRare } from '../support/oms/oms-day.ts';
 
 const ORDERS_PER_GATEWAY_KILL = 250;
 const ORDERS_PER_EXCHANGE_KILL = 500;

@@ -11,7 +11,7 @@ import { ensureDemoSecrets, startOperations } from '../../src/ops/whole-ops.ts';
 import type { EngineConfig } from '../../src/runtime/mod.ts';
 import { markOfThisProcess } from '../../src/store/mod.ts';
 import { createSelfSignedCertificate } from '../../src/transport/mod.ts';
-import { type FixConnection, openFix } from '../support/fix-connection.ts';
+import { type FixConnection, openFix } from '../support/network/fix-connection.ts';
 import { configurationFolder, type Folder } from './configuration-folder.ts';
 
 export const ACCOUNT = '111000000000001';

@@ -11,8 +11,8 @@ import {
   runningGateway,
   sessionFile,
 } from '../ops/running-gateway.ts';
-import { limitOrder } from '../support/exchange-house.ts';
-import { report } from '../support/fix-connection.ts';
+import { report } from '../support/network/fix-connection.ts';
+import { limitOrder } from '../support/processes/exchange-house.ts';
 
 const TOKEN = 'bridge-token-of-the-tests-0001';
 const COMMAND = '/trading-api/v2/command';

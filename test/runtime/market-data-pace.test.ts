@@ -14,7 +14,7 @@ import { type OutboundMessage, Session } from '../../src/session/mod.ts';
 import { type JournalEntry, openMemoryJournal } from '../../src/store/mod.ts';
 import { fromPrintable, MessageDraft, toPrintable, viewOf } from '../../src/wire/mod.ts';
 import { ACCOUNT, gatewayConfig, market, T0 } from '../gateway/desk.ts';
-import { acceptAll, sessionConfig } from '../support/session-machine.ts';
+import { acceptAll, sessionConfig } from '../support/session/session-machine.ts';
 
 const SESSION = 'FIX.4.4:XGATE->OMS';
 const SUBSCRIBE = '35=V|262=m|263=1|264=0|265=0|267=1|269=0|146=1|55=BTCUSDC';

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { sessionIDOf, sessionIDsOf } from '../../src/session/mod.ts';
 import { fromPrintable, viewOf } from '../../src/wire/mod.ts';
-import { testInEveryVersion } from '../support/every-version.ts';
+import { testInEveryVersion } from '../support/session/every-version.ts';
 
 const IDENTITY = {
   senderSubID: 'GW',

@@ -13,7 +13,14 @@ import type {
 } from '../../src/exchange/mod.ts';
 import type { GatewayEffect, GatewayInput } from '../../src/gateway/mod.ts';
 import { exchangeOrder } from '../gateway/desk.ts';
-import { accepted, EXCHANGE_TIME, fillOf, frameOf, type KeptOrder, openOrder } from '../support/exchange-order.ts';
+import {
+  accepted,
+  EXCHANGE_TIME,
+  fillOf,
+  frameOf,
+  type KeptOrder,
+  openOrder,
+} from '../support/exchange/exchange-order.ts';
 import { Auction } from './auction.ts';
 import type { Faults, Randomness } from './randomness.ts';
 import type { Life, Scheduler } from './scheduler.ts';

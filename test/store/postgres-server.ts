@@ -2,7 +2,7 @@
 
 import type { StartedPostgreSqlContainer } from '@testcontainers/postgresql';
 import { Client } from 'pg';
-import { FaultProxy } from '../support/fault-proxy.ts';
+import { FaultProxy } from '../support/network/fault-proxy.ts';
 
 const IMAGE = 'postgres:15';
 const PORT = 5432;

@@ -8,7 +8,7 @@ import { type Journal, type JournalRecord, readJournal } from '../../src/store/m
 import { applyDifference, differenceOf } from '../../src/store/repeated-message.ts';
 import { archiveNext } from '../../src/store/snapshots/archive.ts';
 import { archivedPath } from '../../src/store/snapshots/archive-files.ts';
-import { checkProperty } from '../support/seeded-property.ts';
+import { checkProperty } from '../support/random/seeded-property.ts';
 import { FailingDisk } from './failing-disk.ts';
 import { openIn, segmentNames, temporaryDirectory } from './journal-place.ts';
 import { outbound, rawMessage, reset, SESSION } from './records.ts';

@@ -10,10 +10,10 @@ import { referencePages } from '../docs/reference/all.ts';
 import { fillStreams } from '../docs/reference/bridge-pages.ts';
 import { fillExamples } from '../docs/reference/examples.ts';
 import { fillMessages, fillVersions } from '../docs/reference/message-tables.ts';
-import { fillConversations } from './conversations.ts';
 import { dictionary } from './dictionary.ts';
-import { fillOrderFields } from './order-field-table.ts';
-import { fillRefusals } from './refusal-table.ts';
+import { fillConversations } from './documents/conversations.ts';
+import { fillOrderFields } from './documents/order-field-table.ts';
+import { fillRefusals } from './documents/refusal-table.ts';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 

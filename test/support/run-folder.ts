@@ -8,7 +8,7 @@ import { freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { promisify } from 'node:util';
-import { COMPILE_CACHE } from './compile-cache.ts';
+import { COMPILE_CACHE } from './processes/compile-cache.ts';
 
 const IN_MEMORY = '/dev/shm';
 const MEMORY_BYTES_MIN = 8 * 1024 ** 3;

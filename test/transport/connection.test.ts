@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createConnection, createServer, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { FaultProxy } from '../support/fault-proxy.ts';
+import { FaultProxy } from '../support/network/fault-proxy.ts';
 import { connectForTest, type End, listenForTest, type Rig, testCertificate } from './rig.ts';
 
 const sockets: Socket[] = [];

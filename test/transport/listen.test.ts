@@ -9,7 +9,7 @@ import { describe, expect, test } from 'vitest';
 import { reasonOf } from '../../src/transport/connection.ts';
 import { connect, createSelfSignedCertificate, listen } from '../../src/transport/mod.ts';
 import { temporaryDirectory } from '../store/journal-place.ts';
-import { authorityForTest, type SignedPair } from '../support/authority.ts';
+import { authorityForTest, type SignedPair } from '../support/network/authority.ts';
 import { describeWith, tool } from '../support/requirement.ts';
 import { closed, connectForTest, listenForTest, type Rig, raw, testCertificate, untilTestEnds } from './rig.ts';
 

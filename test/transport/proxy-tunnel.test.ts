@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { type ConnectOptions, connect, createSelfSignedCertificate, listen } from '../../src/transport/mod.ts';
-import { type ProxyOptions, TestProxy } from '../support/test-proxy.ts';
+import { type ProxyOptions, TestProxy } from '../support/network/test-proxy.ts';
 import { End } from './rig.ts';
 
 const KINDS = ['socks4', 'socks5', 'http'] as const;

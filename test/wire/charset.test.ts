@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { CHARSETS, type Charset, charsetNamed, decodeText, encodeLossy, encodeText } from '../../src/wire/mod.ts';
-import { checkProperty } from '../support/seeded-property.ts';
+import { checkProperty } from '../support/random/seeded-property.ts';
 
 const hex = (bytes: string | null): string | null =>
   bytes === null ? null : Buffer.from(bytes, 'latin1').toString('hex');

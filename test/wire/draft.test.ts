@@ -4,7 +4,7 @@ import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
 import { Decimal } from '../../src/base/decimal.ts';
 import { FrameWriter, MessageDraft, toPrintable, viewOf } from '../../src/wire/mod.ts';
-import { HEADER, HEADER_AT } from '../support/frame-header.ts';
+import { HEADER, HEADER_AT } from './frame-header.ts';
 
 test('a message as it is now goes out as it was, whatever is added to it from then on', () => {
   const header = { ...HEADER, sendingTime: HEADER_AT };

@@ -10,8 +10,8 @@ import {
   toPrintable,
   viewOf,
 } from '../../src/wire/mod.ts';
-import { HEADER, HEADER_AT } from '../support/frame-header.ts';
-import { randomNumbers } from '../support/random-message.ts';
+import { randomNumbers } from '../support/random/random-message.ts';
+import { HEADER, HEADER_AT } from './frame-header.ts';
 
 const seed = Number(process.env.CROSSGATE_SEED ?? (Date.now() ^ (process.pid << 8)) >>> 0);
 

@@ -5,10 +5,10 @@ import { expect, test } from 'vitest';
 import type { Dictionary } from '../../src/dictionary/mod.ts';
 import { Validator } from '../../src/dictionary/mod.ts';
 import { Framer, FrameWriter, fromPrintable, viewOf } from '../../src/wire/mod.ts';
-import { mutationCampaign, randomStream } from '../support/codec-mutations.ts';
 import { dictionary } from '../support/generated.ts';
-import { type Random, randomDraft, randomNumbers } from '../support/random-message.ts';
-import { checkProperty } from '../support/seeded-property.ts';
+import { mutationCampaign, randomStream } from '../support/random/codec-mutations.ts';
+import { type Random, randomDraft, randomNumbers } from '../support/random/random-message.ts';
+import { checkProperty } from '../support/random/seeded-property.ts';
 
 const seed = Number(process.env.CROSSGATE_SEED ?? (Date.now() ^ (process.pid << 8)) >>> 0);
 const MUTATIONS = Number(process.env.MUTATIONS ?? 200_000);

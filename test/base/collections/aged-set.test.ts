@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { AgedSet } from '../../../src/base/collections/aged-set.ts';
-import { checkProperty } from '../../support/seeded-property.ts';
+import { checkProperty } from '../../support/random/seeded-property.ts';
 
 test('members leave in the order in which they were added last, whatever was removed in between', () => {
   const step = fc.record({ what: fc.constantFrom('add', 'add', 'add', 'delete', 'take'), member: fc.nat(40) });

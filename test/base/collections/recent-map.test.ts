@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { RecentMap } from '../../../src/base/collections/recent-map.ts';
-import { checkProperty } from '../../support/seeded-property.ts';
+import { checkProperty } from '../../support/random/seeded-property.ts';
 
 const KEYS = Array.from({ length: 41 }, (_, key) => key);
 

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { RecentBigInts, RecentPrints, TextPrint } from '../../../src/base/collections/recent-prints.ts';
-import { checkProperty } from '../../support/seeded-property.ts';
+import { checkProperty } from '../../support/random/seeded-property.ts';
 
 const TEXTS = Array.from({ length: 331 }, (_, i) => `o${i}`);
 const words = ({ a, b, c, d }: TextPrint): string => [a, b, c, d].join(' ');

@@ -2,7 +2,7 @@
 // first. The exchange has carried out the first, and refuses the nonce of the second.
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type CommandRelay, startCommandRelay } from '../../support/command-relay.ts';
+import { type CommandRelay, startCommandRelay } from '../../support/exchange/command-relay.ts';
 import { ACCOUNT, type Desk, liquidity, startDesk } from '../desk.ts';
 
 const AMM = '/trading-api/v2/amm-instructions';

@@ -9,8 +9,8 @@ import { Caller } from '../../../src/bridge/access.ts';
 import type { BridgeExchange } from '../../../src/bridge/port.ts';
 import { Feeds, TOPICS } from '../../../src/bridge/streams/feeds.ts';
 import { StreamListener } from '../../../src/bridge/streams/stream-listener.ts';
-import { changed, oneChange } from '../../support/changed-value.ts';
-import { checkProperty } from '../../support/seeded-property.ts';
+import { changed, oneChange } from '../../support/random/changed-value.ts';
+import { checkProperty } from '../../support/random/seeded-property.ts';
 
 class FakeSocket extends EventEmitter {
   readonly OPEN = 1;

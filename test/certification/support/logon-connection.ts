@@ -2,7 +2,7 @@
 
 import { connect } from 'node:net';
 import type { MessageView } from '../../../src/wire/mod.ts';
-import { FixConnection } from '../../support/fix-connection.ts';
+import { FixConnection } from '../../support/network/fix-connection.ts';
 
 export interface LogonOptions {
   readonly port: number;

@@ -2,7 +2,7 @@
 
 import type { MessageView } from '../../../src/wire/mod.ts';
 import { fromPrintable, viewOf } from '../../../src/wire/mod.ts';
-import { QuickfixOms, type QuickfixOptions } from '../../support/quickfix.ts';
+import { QuickfixOms, type QuickfixOptions } from '../../support/oms/quickfix.ts';
 import type { OmsLine } from './oms-brain.ts';
 
 /** Starts the OMS; hands it each message for its application as it comes. */

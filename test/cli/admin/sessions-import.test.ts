@@ -10,7 +10,7 @@ import { parse } from 'yaml';
 import { addSessionImportCommand } from '../../../src/cli/admin/sessions-import.ts';
 import { runToExit } from '../../../src/cli/output/exit.ts';
 import { configurationFolder } from '../../ops/configuration-folder.ts';
-import { LineProcess } from '../../support/line-process.ts';
+import { LineProcess } from '../../support/processes/line-process.ts';
 
 const MAIN = join(import.meta.dirname, '../../../src/cli/main.ts');
 

@@ -3,8 +3,8 @@
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { GatewayHome, type GatewayProcess } from '../../support/gateway-process.ts';
-import { LineProcess } from '../../support/line-process.ts';
+import { GatewayHome, type GatewayProcess } from '../../support/processes/gateway-process.ts';
+import { LineProcess } from '../../support/processes/line-process.ts';
 
 const MAIN = fileURLToPath(new URL('../../../src/cli/main.ts', import.meta.url));
 

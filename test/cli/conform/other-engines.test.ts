@@ -7,14 +7,14 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { freePort } from '../../support/free-port.ts';
-import { LineProcess } from '../../support/line-process.ts';
-import { compileQuickfixEcho, compileQuickfixOms, quickfix, stockDictionary } from '../../support/quickfix.ts';
+import { freePort } from '../../support/network/free-port.ts';
+import { compileQuickfixEcho, compileQuickfixOms, quickfix, stockDictionary } from '../../support/oms/quickfix.ts';
+import { LineProcess } from '../../support/processes/line-process.ts';
 import { describeWith } from '../../support/requirement.ts';
 import { failures, playSuite } from './played-suite.ts';
 
 const MAIN = fileURLToPath(new URL('../../../src/cli/main.ts', import.meta.url));
-const JSPUREFIX = fileURLToPath(new URL('../../support/jspurefix-peer.ts', import.meta.url));
+const JSPUREFIX = fileURLToPath(new URL('../../support/oms/jspurefix-peer.ts', import.meta.url));
 
 function started(command: string, args: readonly string[]): LineProcess {
   const peer = new LineProcess(command, args);

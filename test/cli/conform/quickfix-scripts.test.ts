@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { freePort } from '../../support/free-port.ts';
-import { LineProcess } from '../../support/line-process.ts';
+import { freePort } from '../../support/network/free-port.ts';
+import { LineProcess } from '../../support/processes/line-process.ts';
 import { describeWith, type Requirement } from '../../support/requirement.ts';
 import { playSuite } from './played-suite.ts';
 

@@ -12,7 +12,7 @@ import { fromPrintable, MsgType, Tag, viewOf } from '../../../src/wire/mod.ts';
 import { SESSION } from '../../gateway/desk.ts';
 import { Day, day as randomDay, type Step } from '../../gateway/random-day.ts';
 import { temporaryDirectory } from '../../store/journal-place.ts';
-import { checkProperty } from '../../support/seeded-property.ts';
+import { checkProperty } from '../../support/random/seeded-property.ts';
 
 const DAY = Date.UTC(2026, 10, 20);
 const COLUMNS = ['OrderID', 'ClOrdID', 'OrdStatus', 'CumQty', 'Text'];

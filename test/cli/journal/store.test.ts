@@ -32,7 +32,7 @@ import { fromPrintable, maskSecrets, toPrintable } from '../../../src/wire/mod.t
 import { flipByte } from '../../store/failing-disk.ts';
 import { temporaryDirectory } from '../../store/journal-place.ts';
 import { inbound, reset, SESSION } from '../../store/records.ts';
-import { LineProcess } from '../../support/line-process.ts';
+import { LineProcess } from '../../support/processes/line-process.ts';
 import { describeWith, tool } from '../../support/requirement.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');

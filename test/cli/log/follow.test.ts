@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import type { JournalRecord } from '../../../src/store/mod.ts';
 import { fromPrintable } from '../../../src/wire/mod.ts';
 import { openIn, temporaryDirectory } from '../../store/journal-place.ts';
-import { LineProcess } from '../../support/line-process.ts';
+import { LineProcess } from '../../support/processes/line-process.ts';
 
 const MAIN = join(import.meta.dirname, '../../../src/cli/main.ts');
 

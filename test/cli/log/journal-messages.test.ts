@@ -5,7 +5,7 @@ import { journalMessages } from '../../../src/cli/log/journal-messages.ts';
 import { GapFinder, type LoggedMessage, LogSessions, numbersOf } from '../../../src/replay/mod.ts';
 import type { JournalEntry } from '../../../src/store/mod.ts';
 import { DataFields } from '../../../src/wire/mod.ts';
-import { type MachineDriver, runScenario, START_AT } from '../../support/session-machine.ts';
+import { type MachineDriver, runScenario, START_AT } from '../../support/session/session-machine.ts';
 
 const TWO_REPORTS = `
   connect

@@ -6,10 +6,10 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { VERSION } from '../../../src/cli/options/version.ts';
 import { Tag } from '../../../src/wire/mod.ts';
-import { ACME, limitOrder, PASSWORD } from '../../support/exchange-house.ts';
-import { type FixConnection, openFix, reconnect, report } from '../../support/fix-connection.ts';
-import { GatewayHome, type GatewayProcess } from '../../support/gateway-process.ts';
-import { LineProcess } from '../../support/line-process.ts';
+import { type FixConnection, openFix, reconnect, report } from '../../support/network/fix-connection.ts';
+import { ACME, limitOrder, PASSWORD } from '../../support/processes/exchange-house.ts';
+import { GatewayHome, type GatewayProcess } from '../../support/processes/gateway-process.ts';
+import { LineProcess } from '../../support/processes/line-process.ts';
 
 const BUG = `process.once('SIGUSR2', () => { throw new Error('a bug beside 554=correct horse'); });`;
 let home: GatewayHome;

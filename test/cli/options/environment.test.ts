@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { openJournal } from '../../../src/store/mod.ts';
 import { temporaryDirectory } from '../../store/journal-place.ts';
 import { outbound, SESSION } from '../../store/records.ts';
-import { LineProcess } from '../../support/line-process.ts';
+import { LineProcess } from '../../support/processes/line-process.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 

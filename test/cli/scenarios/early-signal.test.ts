@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import process from 'node:process';
 import { expect, onTestFinished, test } from 'vitest';
-import { GatewayHome } from '../../support/gateway-process.ts';
+import { GatewayHome } from '../../support/processes/gateway-process.ts';
 
 const root = join(import.meta.dirname, '../../..');
 

@@ -3,9 +3,9 @@
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import { GatewayHome } from '../../support/gateway-process.ts';
-import { LineProcess } from '../../support/line-process.ts';
-import { START_FLAGS } from '../../support/start-flags.ts';
+import { GatewayHome } from '../../support/processes/gateway-process.ts';
+import { LineProcess } from '../../support/processes/line-process.ts';
+import { START_FLAGS } from '../../support/processes/start-flags.ts';
 
 const MAIN = fileURLToPath(new URL('../../../src/cli/main.ts', import.meta.url));
 

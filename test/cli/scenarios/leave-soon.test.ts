@@ -5,7 +5,7 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { GatewayHome } from '../../support/gateway-process.ts';
+import { GatewayHome } from '../../support/processes/gateway-process.ts';
 
 test('a stopped gateway exits 0 soon, though a thread waits', async () => {
   const home = await GatewayHome.create();

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { temporaryDirectory } from '../../store/journal-place.ts';
-import { LineProcess } from '../../support/line-process.ts';
+import { LineProcess } from '../../support/processes/line-process.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const OWN = (JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }).version;

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { expect, test } from 'vitest';
-import { LineProcess } from '../../support/line-process.ts';
+import { LineProcess } from '../../support/processes/line-process.ts';
 
 const EXIT = join(import.meta.dirname, '../../../src/cli/output/exit.ts');
 const LINES = 20_000;

@@ -1,6 +1,6 @@
 // Everything in docs/reference that is made from the code.
 
-import { commandLine } from '../../support/command-line.ts';
+import { commandLine } from '../../support/documents/command-line.ts';
 import { callsPage } from './bridge-pages.ts';
 import { cliPages } from './cli-pages.ts';
 import { alarmsPage, errorsPage, metricsPage, rulesPage } from './code-pages.ts';

@@ -10,7 +10,7 @@ import { FIX_LIMITS } from '../../../src/engine/library/fix-engine-options.ts';
 import type { SessionSlot } from '../../../src/engine/sessions/session-slot.ts';
 import { WEEKDAYS } from '../../../src/session/mod.ts';
 import { DataFields, MessageView } from '../../../src/wire/mod.ts';
-import { freePort } from '../../support/free-port.ts';
+import { freePort } from '../../support/network/free-port.ts';
 
 const CONNECT_TIMEOUT_MS = 60_000;
 const LOGON_TIMEOUT_MS = 50_000;

@@ -26,9 +26,9 @@ import {
 } from '../../../src/mod.ts';
 import { createSelfSignedCertificate } from '../../../src/transport/mod.ts';
 import { DataFields, MessageView, toPrintable } from '../../../src/wire/mod.ts';
-import { GatewayHome } from '../../support/gateway-process.ts';
-import { scriptedAcceptor } from '../../support/scripted-acceptor.ts';
-import { TestProxy } from '../../support/test-proxy.ts';
+import { scriptedAcceptor } from '../../support/network/scripted-acceptor.ts';
+import { TestProxy } from '../../support/network/test-proxy.ts';
+import { GatewayHome } from '../../support/processes/gateway-process.ts';
 
 const engines: FixEngine[] = [];
 afterEach(async () => {

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { CallbackBacklog } from '../../../src/engine/library/callback-backlog.ts';
 import type { SessionSlot } from '../../../src/engine/sessions/session-slot.ts';
 import { startAcceptor } from '../../../src/mod.ts';
-import { openFix } from '../../support/fix-connection.ts';
+import { openFix } from '../../support/network/fix-connection.ts';
 
 test('its messages wait in its socket until half of the callbacks end; others are served', async () => {
   const waiting: (() => void)[] = [];

@@ -19,7 +19,7 @@ import {
   Tag,
 } from '../../../src/mod.ts';
 import { toPrintable } from '../../../src/wire/mod.ts';
-import { type FixConnection, openFix } from '../../support/fix-connection.ts';
+import { type FixConnection, openFix } from '../../support/network/fix-connection.ts';
 
 const NEWS = '35=B|148=a|33=1|58=b';
 

@@ -14,7 +14,7 @@ import {
   startInitiator,
 } from '../../../src/mod.ts';
 import { createSelfSignedCertificate } from '../../../src/transport/mod.ts';
-import { openFix } from '../../support/fix-connection.ts';
+import { openFix } from '../../support/network/fix-connection.ts';
 
 const application = { onMessage: () => {} };
 const session = { senderCompID: 'A', targetCompID: 'B' };

@@ -23,7 +23,7 @@ import {
 } from '../../../src/mod.ts';
 import { redactText } from '../../../src/ops/secrets/redaction.ts';
 import { createSelfSignedCertificate } from '../../../src/transport/mod.ts';
-import { FixConnection, openFix } from '../../support/fix-connection.ts';
+import { FixConnection, openFix } from '../../support/network/fix-connection.ts';
 
 const OMS = { senderCompID: 'OMS', targetCompID: 'GATE' };
 const PASSWORD = 'correct horse battery staple';

@@ -10,8 +10,8 @@ import { PasswordFiles } from '../../../src/engine/logon/password-files.ts';
 import { hashPassword, isBrokenHash } from '../../../src/engine/logon/password-hash.ts';
 import { Passwords } from '../../../src/engine/logon/passwords.ts';
 import { type MessageView, MsgType, Tag } from '../../../src/mod.ts';
-import { EngineHost } from '../../support/engine-host.ts';
-import { openFix } from '../../support/fix-connection.ts';
+import { openFix } from '../../support/network/fix-connection.ts';
+import { EngineHost } from '../../support/session/engine-host.ts';
 
 const OMS = { senderCompID: 'OMS', targetCompID: 'GATE' };
 const PASSWORD = 'correct horse battery staple';

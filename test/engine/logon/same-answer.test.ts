@@ -11,9 +11,9 @@ import { JournalHealth } from '../../../src/engine/sessions/journal-health.ts';
 import { SessionEngine } from '../../../src/engine/sessions/session-engine.ts';
 import { openMemoryStore } from '../../../src/store/mod.ts';
 import { DataFields } from '../../../src/wire/mod.ts';
-import { ENGINE_LIMITS } from '../../support/engine-host.ts';
-import { openFix } from '../../support/fix-connection.ts';
-import { sessionConfig, validatorOf } from '../../support/session-machine.ts';
+import { openFix } from '../../support/network/fix-connection.ts';
+import { ENGINE_LIMITS } from '../../support/session/engine-host.ts';
+import { sessionConfig, validatorOf } from '../../support/session/session-machine.ts';
 
 const PASSWORD = 'the right password';
 const COST = 8;

@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { loadDictionary, Validator } from '../../../src/dictionary/mod.ts';
 import { type MessageView, Tag } from '../../../src/wire/mod.ts';
 import { ACCOUNT, type RunningGateway, runningGateway, sessionFile } from '../../ops/running-gateway.ts';
-import { type FixConnection, openFix } from '../../support/fix-connection.ts';
+import { type FixConnection, openFix } from '../../support/network/fix-connection.ts';
 
 const FILES = { '7': 'FIX50.xml', '8': 'FIX50SP1.xml', '9': 'FIX50SP2.xml' } as const;
 type ApplVerID = keyof typeof FILES;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { startAcceptor } from '../../../src/mod.ts';
-import { openFix } from '../../support/fix-connection.ts';
+import { openFix } from '../../support/network/fix-connection.ts';
 
 const FIX42 = fileURLToPath(new URL('../../../dictionaries/FIX42.xml', import.meta.url));
 const OURS = { senderCompID: 'GATE', targetCompID: 'OMS' };

@@ -7,7 +7,7 @@ import { connect as connectTls } from 'node:tls';
 import { expect, onTestFinished, test } from 'vitest';
 import { type FixEngine, fileStore, newMessage, startAcceptor, startInitiator } from '../../../src/mod.ts';
 import { createSelfSignedCertificate } from '../../../src/transport/mod.ts';
-import { type FixConnection, openFix } from '../../support/fix-connection.ts';
+import { type FixConnection, openFix } from '../../support/network/fix-connection.ts';
 
 const HUB = { senderCompID: 'HUB', targetCompID: 'DESK' } as const;
 

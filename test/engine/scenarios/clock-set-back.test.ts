@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { startAcceptor } from '../../../src/mod.ts';
-import { openFix } from '../../support/fix-connection.ts';
+import { openFix } from '../../support/network/fix-connection.ts';
 
 test('heartbeats go on when the clock is set back by an hour', async () => {
   let setBackMs = 0;

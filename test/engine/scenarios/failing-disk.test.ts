@@ -4,7 +4,7 @@ import { afterEach, expect, test } from 'vitest';
 import { type FixEngine, newMessage, startAcceptor } from '../../../src/mod.ts';
 import { FailingDisk } from '../../store/failing-disk.ts';
 import { openIn, temporaryDirectory } from '../../store/journal-place.ts';
-import { openFix } from '../../support/fix-connection.ts';
+import { openFix } from '../../support/network/fix-connection.ts';
 
 const TEXT = 'the journal cannot record at present, and no answer can be given: log on again later';
 const IN_TIME_MS = 5_000;

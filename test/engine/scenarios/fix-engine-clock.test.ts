@@ -2,7 +2,7 @@
 
 import { expect, onTestFinished, test } from 'vitest';
 import { startAcceptor } from '../../../src/mod.ts';
-import { openFix } from '../../support/fix-connection.ts';
+import { openFix } from '../../support/network/fix-connection.ts';
 
 test('one that is finer than a millisecond is read in milliseconds: SendingTime(52) has no other', async () => {
   const engine = await startAcceptor({

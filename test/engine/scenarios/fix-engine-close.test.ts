@@ -5,7 +5,7 @@ import { expect, test, vi } from 'vitest';
 import { type FixApplication, type FixEngine, type FixSession, newMessage, startAcceptor } from '../../../src/mod.ts';
 import { FailingDisk } from '../../store/failing-disk.ts';
 import { openIn, temporaryDirectory } from '../../store/journal-place.ts';
-import { openFix } from '../../support/fix-connection.ts';
+import { openFix } from '../../support/network/fix-connection.ts';
 
 test('close waits for a stuck disk as configured, ends the connection and reports the store', async () => {
   const disk = new FailingDisk();

@@ -3,7 +3,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { type FixSessionOptions, newMessage, startAcceptor } from '../../../src/mod.ts';
 import { fromPrintable, type MessageView, toPrintable } from '../../../src/wire/mod.ts';
-import { type FixConnection, openFix } from '../../support/fix-connection.ts';
+import { type FixConnection, openFix } from '../../support/network/fix-connection.ts';
 
 /** An acceptor of two sessions of which the second has these settings, and what its application was given. */
 async function acceptor(settings: Partial<FixSessionOptions>): Promise<{ port: number; given: string[] }> {

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
 import { type FixSessionOptions, startAcceptor, startInitiator } from '../../../src/mod.ts';
-import { scriptedAcceptor } from '../../support/scripted-acceptor.ts';
+import { scriptedAcceptor } from '../../support/network/scripted-acceptor.ts';
 
 const US = { senderCompID: 'US', targetCompID: 'EXCHANGE_TEST' };
 const application = { onMessage: () => {} };

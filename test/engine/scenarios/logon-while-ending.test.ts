@@ -4,7 +4,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { type FixEngine, startAcceptor } from '../../../src/mod.ts';
 import { Tag } from '../../../src/wire/mod.ts';
-import { type FixConnection, openFix } from '../../support/fix-connection.ts';
+import { type FixConnection, openFix } from '../../support/network/fix-connection.ts';
 
 const PASSWORD = 'correct horse battery staple';
 

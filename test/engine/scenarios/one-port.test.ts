@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type FixEngine, startAcceptor } from '../../../src/mod.ts';
 import { Tag } from '../../../src/wire/mod.ts';
-import { type FixConnection, openFix } from '../../support/fix-connection.ts';
+import { type FixConnection, openFix } from '../../support/network/fix-connection.ts';
 
 const PAIR = { senderCompID: 'XGATE', targetCompID: 'OMS' } as const;
 const loggedOn: string[] = [];

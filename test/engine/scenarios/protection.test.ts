@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { fromPrintable } from '../../../src/wire/mod.ts';
 import { BenchClient, openSocket, roundTrip } from '../../bench/session-client.ts';
-import { LineProcess } from '../../support/line-process.ts';
+import { LineProcess } from '../../support/processes/line-process.ts';
 
 const SERVER = join(import.meta.dirname, '../../bench/session-server.ts');
 const ROUNDS = 50;

@@ -3,7 +3,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { memoryStore, newMessage, startAcceptor } from '../../../src/mod.ts';
 import { MsgType, Tag } from '../../../src/wire/mod.ts';
-import { openFix } from '../../support/fix-connection.ts';
+import { openFix } from '../../support/network/fix-connection.ts';
 
 const REPORTS = 1_000;
 

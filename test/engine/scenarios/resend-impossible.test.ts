@@ -3,7 +3,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { memoryStore, startAcceptor } from '../../../src/mod.ts';
 import { MsgType } from '../../../src/wire/mod.ts';
-import { openFix } from '../../support/fix-connection.ts';
+import { openFix } from '../../support/network/fix-connection.ts';
 
 test('a failed resend read ends the connection with an alarm, without a countable Logout(5)', async () => {
   const alarms: string[] = [];

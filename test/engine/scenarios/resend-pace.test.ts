@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { type FixEngine, newMessage, startAcceptor } from '../../../src/mod.ts';
 import { MsgType, Tag } from '../../../src/wire/mod.ts';
-import { FixConnection } from '../../support/fix-connection.ts';
+import { FixConnection } from '../../support/network/fix-connection.ts';
 
 /** More than sockets of this machine take unread, and many times what the engine may buffer. */
 const REPORTS = 6000;

@@ -9,7 +9,7 @@ import {
   startAcceptor,
 } from '../../../src/mod.ts';
 import type { MessageView } from '../../../src/wire/mod.ts';
-import { type FixConnection, openFix } from '../../support/fix-connection.ts';
+import { type FixConnection, openFix } from '../../support/network/fix-connection.ts';
 
 const hex = (view: MessageView, tag: number): string => Buffer.from(view.string(tag) ?? '', 'latin1').toString('hex');
 

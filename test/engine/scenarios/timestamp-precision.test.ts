@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { type FixEngine, memoryStore, newMessage, startAcceptor } from '../../../src/mod.ts';
 import { Tag } from '../../../src/wire/mod.ts';
-import { FixConnection } from '../../support/fix-connection.ts';
+import { FixConnection } from '../../support/network/fix-connection.ts';
 
 const engines: FixEngine[] = [];
 afterEach(async () => {

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Deadlines } from '../../../src/engine/sessions/deadlines.ts';
-import { checkProperty } from '../../support/seeded-property.ts';
+import { checkProperty } from '../../support/random/seeded-property.ts';
 
 test('the earliest deadline is next, and each fires once', () => {
   const deadlines = new Deadlines();

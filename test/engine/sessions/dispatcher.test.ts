@@ -19,7 +19,7 @@ import {
   T0,
   sessionConfig as tradingConfig,
 } from '../../gateway/desk.ts';
-import { acceptAll, sessionConfig } from '../../support/session-machine.ts';
+import { acceptAll, sessionConfig } from '../../support/session/session-machine.ts';
 
 const SESSION = 'FIX.4.4:XGATE->OMS';
 const ORDER = `35=D|11=o-1|1=ACC1|55=BTCUSDC|54=1|60=20260105-12:00:00.000|38=2|40=2|44=100|59=1`;

@@ -5,7 +5,7 @@ import { formatUtcTimestamp } from '../../../src/base/time.ts';
 import { startAcceptor } from '../../../src/mod.ts';
 import { openMemoryJournal } from '../../../src/store/mod.ts';
 import { Tag, toPrintable } from '../../../src/wire/mod.ts';
-import { openFix } from '../../support/fix-connection.ts';
+import { openFix } from '../../support/network/fix-connection.ts';
 
 const MINUTES_MS = 180_000;
 

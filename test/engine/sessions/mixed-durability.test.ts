@@ -9,7 +9,7 @@ import type { SessionSlot } from '../../../src/engine/sessions/session-slot.ts';
 import { Session } from '../../../src/session/mod.ts';
 import { type Durability, openMemoryJournal } from '../../../src/store/mod.ts';
 import { fromPrintable, MessageDraft, Tag, toPrintable, viewOf } from '../../../src/wire/mod.ts';
-import { acceptAll, sessionConfig } from '../../support/session-machine.ts';
+import { acceptAll, sessionConfig } from '../../support/session/session-machine.ts';
 
 const TIME = '20260105-12:00:00.000';
 const NOW = Date.UTC(2026, 0, 5, 12);

@@ -8,7 +8,7 @@ import { SessionEngine } from '../../../src/engine/sessions/session-engine.ts';
 import { type SessionConfig, WEEKDAYS } from '../../../src/session/mod.ts';
 import { openMemoryStore } from '../../../src/store/mod.ts';
 import { DataFields, fromPrintable, viewOf } from '../../../src/wire/mod.ts';
-import { acceptAll, sessionConfig } from '../../support/session-machine.ts';
+import { acceptAll, sessionConfig } from '../../support/session/session-machine.ts';
 
 /** An engine on a clock of its own, and what its sessions send. */
 function clocked() {

@@ -9,7 +9,7 @@ import { WRONG_CREDENTIALS } from '../../../src/engine/logon/authentication.ts';
 import { hashPassword } from '../../../src/engine/logon/password-hash.ts';
 import { type FixEngine, type FixSessionOptions, fileStore, type Journal, startAcceptor } from '../../../src/mod.ts';
 import { type MessageView, Tag } from '../../../src/wire/mod.ts';
-import { type FixConnection, openFix } from '../../support/fix-connection.ts';
+import { type FixConnection, openFix } from '../../support/network/fix-connection.ts';
 
 const TEMPLATE: FixSessionOptions = {
   senderCompID: 'XGATE',

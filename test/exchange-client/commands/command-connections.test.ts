@@ -9,7 +9,12 @@ import {
   type CommandConnectionsLimits,
 } from '../../../src/exchange-client/commands/command-connections.ts';
 import { errorText, type HttpRequest } from '../../../src/exchange-client/reads/http.ts';
-import { type RawAnswer, type RawHttpServer, rawAnswer, startRawHttpServer } from '../../support/raw-http-server.ts';
+import {
+  type RawAnswer,
+  type RawHttpServer,
+  rawAnswer,
+  startRawHttpServer,
+} from '../../support/exchange/raw-http-server.ts';
 
 let server: RawHttpServer | null = null;
 let connections: CommandConnections | null = null;

@@ -12,7 +12,7 @@ import type { ExchangeClock } from '../../../src/exchange-client/exchange-clock.
 import type { ExchangeLogin } from '../../../src/exchange-client/login/login.ts';
 import { resolveOptions } from '../../../src/exchange-client/options.ts';
 import type { RateBudget } from '../../../src/exchange-client/rates/rate-budget.ts';
-import { scriptedOptions } from '../../support/scripted-exchange.ts';
+import { scriptedOptions } from '../../support/exchange/scripted-exchange.ts';
 import { ACCOUNT, cancelOf, limitBuy } from '../venue.ts';
 
 let elapsed: number;

@@ -2,8 +2,13 @@ import { afterEach, expect, test } from 'vitest';
 import { type CommandOutcome, type ExchangeCommand, refusedHere } from '../../../src/exchange/mod.ts';
 import { mayRefuseTime, refusedNonce, tookNonce } from '../../../src/exchange-client/commands/outcome.ts';
 import { createExchangeClient } from '../../../src/exchange-client/mod.ts';
-import { type RawAnswer, type RawHttpServer, rawAnswer, startRawHttpServer } from '../../support/raw-http-server.ts';
-import { readAnswer, scriptedOptions } from '../../support/scripted-exchange.ts';
+import {
+  type RawAnswer,
+  type RawHttpServer,
+  rawAnswer,
+  startRawHttpServer,
+} from '../../support/exchange/raw-http-server.ts';
+import { readAnswer, scriptedOptions } from '../../support/exchange/scripted-exchange.ts';
 import { ACCOUNT, limitBuy, observe } from '../venue.ts';
 
 let server: RawHttpServer | null = null;

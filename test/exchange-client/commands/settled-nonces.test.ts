@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { SettledNonces } from '../../../src/exchange-client/commands/settled-nonces.ts';
-import { checkProperty } from '../../support/seeded-property.ts';
+import { checkProperty } from '../../support/random/seeded-property.ts';
 
 test('U2 a nonce is settled the time after its acknowledgement that reads lag, also where no other follows', () => {
   const settled = new SettledNonces(1_000);

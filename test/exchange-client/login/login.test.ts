@@ -8,7 +8,7 @@ import { ExchangeLogin } from '../../../src/exchange-client/login/login.ts';
 import { type ExchangeClientOptions, resolveOptions } from '../../../src/exchange-client/options.ts';
 import { RateBudget } from '../../../src/exchange-client/rates/rate-budget.ts';
 import type { HttpOrigin, HttpRequest, HttpResult } from '../../../src/exchange-client/reads/http.ts';
-import { scriptedOptions } from '../../support/scripted-exchange.ts';
+import { scriptedOptions } from '../../support/exchange/scripted-exchange.ts';
 
 const START = Date.parse('2026-06-01T12:00:00.000Z');
 const SECOND = 1_000;

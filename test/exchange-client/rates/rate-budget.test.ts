@@ -12,7 +12,7 @@ import {
 import { cancelsAmongOrders, categoryOf, categoryOfCommand } from '../../../src/exchange-client/rates/rate-category.ts';
 import { type Counted, RateWindow } from '../../../src/exchange-client/rates/rate-window.ts';
 import type { HttpAnswer } from '../../../src/exchange-client/reads/http.ts';
-import { checkProperty } from '../../support/seeded-property.ts';
+import { checkProperty } from '../../support/random/seeded-property.ts';
 
 const START = 1_000_000;
 

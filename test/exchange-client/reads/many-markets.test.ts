@@ -8,8 +8,8 @@ import { resolveOptions } from '../../../src/exchange-client/options.ts';
 import { RateBudget } from '../../../src/exchange-client/rates/rate-budget.ts';
 import { HttpOrigin, type HttpResult } from '../../../src/exchange-client/reads/http.ts';
 import { Reads } from '../../../src/exchange-client/reads/reads.ts';
-import { rawAnswer, startRawHttpServer } from '../../support/raw-http-server.ts';
-import { scriptedOptions } from '../../support/scripted-exchange.ts';
+import { rawAnswer, startRawHttpServer } from '../../support/exchange/raw-http-server.ts';
+import { scriptedOptions } from '../../support/exchange/scripted-exchange.ts';
 
 const closing: (() => unknown)[] = [];
 afterEach(async () => {

@@ -4,8 +4,13 @@
 import type { Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import type { ExchangeClientOptions } from '../../../src/exchange-client/mod.ts';
-import { type RawAnswer, type RawHttpServer, rawAnswer, startRawHttpServer } from '../../support/raw-http-server.ts';
-import { readAnswer, scriptedOptions } from '../../support/scripted-exchange.ts';
+import {
+  type RawAnswer,
+  type RawHttpServer,
+  rawAnswer,
+  startRawHttpServer,
+} from '../../support/exchange/raw-http-server.ts';
+import { readAnswer, scriptedOptions } from '../../support/exchange/scripted-exchange.ts';
 import { ACCOUNT, limitBuy, type Observed, observe } from '../venue.ts';
 
 let server: RawHttpServer;

@@ -7,7 +7,7 @@ import { createServer } from 'node:tls';
 import { expect, onTestFinished, test } from 'vitest';
 import { exchangeCheck } from '../../../src/exchange-client/mod.ts';
 import { exchangeTls } from '../../../src/runtime/exchange/exchange-key.ts';
-import { authorityForTest } from '../../support/authority.ts';
+import { authorityForTest } from '../../support/network/authority.ts';
 import { ACCOUNT, openVenue, type Venue } from '../venue.ts';
 
 const authority = authorityForTest;

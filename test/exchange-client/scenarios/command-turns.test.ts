@@ -4,8 +4,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { ExchangeCommand } from '../../../src/exchange/mod.ts';
 import { DEFAULT_SETTINGS } from '../../../src/exchange-client/options.ts';
-import { type RawHttpServer, rawAnswer, startRawHttpServer } from '../../support/raw-http-server.ts';
-import { readAnswer, scriptedOptions } from '../../support/scripted-exchange.ts';
+import { type RawHttpServer, rawAnswer, startRawHttpServer } from '../../support/exchange/raw-http-server.ts';
+import { readAnswer, scriptedOptions } from '../../support/exchange/scripted-exchange.ts';
 import { ACCOUNT, limitBuy, type Observed, observe } from '../venue.ts';
 
 /** Arrivals in short, in order. */

@@ -3,8 +3,13 @@
 
 import { afterEach, expect, test } from 'vitest';
 import type { ExchangeCommand } from '../../../src/exchange/mod.ts';
-import { type RawAnswer, type RawHttpServer, rawAnswer, startRawHttpServer } from '../../support/raw-http-server.ts';
-import { readAnswer, scriptedOptions } from '../../support/scripted-exchange.ts';
+import {
+  type RawAnswer,
+  type RawHttpServer,
+  rawAnswer,
+  startRawHttpServer,
+} from '../../support/exchange/raw-http-server.ts';
+import { readAnswer, scriptedOptions } from '../../support/exchange/scripted-exchange.ts';
 import { ACCOUNT, type Observed, observe } from '../venue.ts';
 
 let requests = 0;

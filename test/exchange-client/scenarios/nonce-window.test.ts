@@ -4,7 +4,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { type AccountCommand, accountCommand, type RawCommand } from '../../../src/exchange/mod.ts';
 import type { ExchangeClientOptions } from '../../../src/exchange-client/mod.ts';
-import { type CommandRelay, type Passed, startCommandRelay } from '../../support/command-relay.ts';
+import { type CommandRelay, type Passed, startCommandRelay } from '../../support/exchange/command-relay.ts';
 import { ACCOUNT, limitBuy, type Observed, openVenue, type Venue } from '../venue.ts';
 
 const AMM = '/trading-api/v2/amm-instructions';

@@ -2,8 +2,8 @@
 // login, the tolerance of clocks.
 
 import { afterEach, expect, test } from 'vitest';
-import { type RawHttpServer, rawAnswer, startRawHttpServer } from '../../support/raw-http-server.ts';
-import { readAnswer, scriptedOptions } from '../../support/scripted-exchange.ts';
+import { type RawHttpServer, rawAnswer, startRawHttpServer } from '../../support/exchange/raw-http-server.ts';
+import { readAnswer, scriptedOptions } from '../../support/exchange/scripted-exchange.ts';
 import { ACCOUNT, isFeed, limitBuy, observe, openVenue, type Venue } from '../venue.ts';
 
 let venue: Venue | null = null;

@@ -2,8 +2,8 @@
 
 import { afterEach, expect, test } from 'vitest';
 import type { ExchangeEvent } from '../../../src/exchange/mod.ts';
-import { rawAnswer, startRawHttpServer } from '../../support/raw-http-server.ts';
-import { scriptedOptions } from '../../support/scripted-exchange.ts';
+import { rawAnswer, startRawHttpServer } from '../../support/exchange/raw-http-server.ts';
+import { scriptedOptions } from '../../support/exchange/scripted-exchange.ts';
 import { ACCOUNT, isFeed, observe, openVenue, type Venue } from '../venue.ts';
 
 let venue: Venue | null = null;

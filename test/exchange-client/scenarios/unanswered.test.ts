@@ -3,8 +3,8 @@
 
 import { afterEach, expect, test } from 'vitest';
 import type { ExchangeCommand } from '../../../src/exchange/mod.ts';
-import { type RawHttpServer, rawAnswer, startRawHttpServer } from '../../support/raw-http-server.ts';
-import { readAnswer, scriptedOptions } from '../../support/scripted-exchange.ts';
+import { type RawHttpServer, rawAnswer, startRawHttpServer } from '../../support/exchange/raw-http-server.ts';
+import { readAnswer, scriptedOptions } from '../../support/exchange/scripted-exchange.ts';
 import { ACCOUNT, limitBuy, type Observed, observe } from '../venue.ts';
 
 const TAKEN = rawAnswer(200, '{"message":"ok","requestId":"1","orderId":"2"}');

@@ -6,7 +6,7 @@ import { WebSocketServer } from 'ws';
 import type { MarketDataEvent } from '../../../src/exchange/mod.ts';
 import { resolveOptions } from '../../../src/exchange-client/options.ts';
 import { MarketStreams } from '../../../src/exchange-client/streams/market-streams.ts';
-import { scriptedOptions } from '../../support/scripted-exchange.ts';
+import { scriptedOptions } from '../../support/exchange/scripted-exchange.ts';
 
 let server: WebSocketServer;
 let streams: MarketStreams;

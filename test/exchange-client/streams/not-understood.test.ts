@@ -8,7 +8,7 @@ import type { ExchangeLogin } from '../../../src/exchange-client/login/login.ts'
 import { resolveOptions } from '../../../src/exchange-client/options.ts';
 import { AuctionFeed } from '../../../src/exchange-client/streams/auction-feed.ts';
 import { PrivateFeed } from '../../../src/exchange-client/streams/private-feed.ts';
-import { scriptedOptions } from '../../support/scripted-exchange.ts';
+import { scriptedOptions } from '../../support/exchange/scripted-exchange.ts';
 import { ACCOUNT } from '../venue.ts';
 
 let server: WebSocketServer;

@@ -6,7 +6,7 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { type ClientTimeouts, resolveOptions } from '../../../src/exchange-client/options.ts';
 import { Stream, type StreamOptions } from '../../../src/exchange-client/streams/stream.ts';
 import type { Subscription } from '../../../src/exchange-client/streams/subscription.ts';
-import { scriptedOptions } from '../../support/scripted-exchange.ts';
+import { scriptedOptions } from '../../support/exchange/scripted-exchange.ts';
 
 interface Request {
   readonly id: string;

@@ -2,7 +2,7 @@
 // refusals, and a busy output. How it is written in each version is market-data-versions.test.ts's.
 
 import { describe, expect, test } from 'vitest';
-import { seedOfTest } from '../../support/seeded-property.ts';
+import { seedOfTest } from '../../support/random/seeded-property.ts';
 import { market, SESSION } from '../desk.ts';
 import { MarketDesk, V } from '../market-desk.ts';
 

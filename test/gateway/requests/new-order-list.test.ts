@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { checkProperty } from '../../support/seeded-property.ts';
+import { checkProperty } from '../../support/random/seeded-property.ts';
 import { Desk, field, gatewayConfig } from '../desk.ts';
 
 const entry = (n: number, more = ''): string =>

@@ -8,7 +8,7 @@ import type { Dictionary, Validator } from '../../../src/dictionary/mod.ts';
 import type { ExchangeOrder } from '../../../src/exchange/mod.ts';
 import { FIELD_GROUPS } from '../../../src/gateway/rules/order-fields.ts';
 import { FrameWriter, MessageDraft, type MessageView, viewOf } from '../../../src/wire/mod.ts';
-import { type Random, randomDraft, randomNumbers } from '../../support/random-message.ts';
+import { type Random, randomDraft, randomNumbers } from '../../support/random/random-message.ts';
 import { Desk, dropCopyConfig, errorNotice, gatewayConfig, SESSION, sessionConfig } from '../desk.ts';
 import { type Check, exchangeFix, load, overFixt, plain, STOCK } from '../message-faults.ts';
 

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import type { EpochMs } from '../../../src/base/time.ts';
 import { AT_REST, type OrderRun, rest, runOf } from '../../../src/gateway/book/order-runtime.ts';
 import { TimerHeap } from '../../../src/gateway/state/timer-heap.ts';
-import { checkProperty } from '../../support/seeded-property.ts';
+import { checkProperty } from '../../support/random/seeded-property.ts';
 
 interface Owner {
   readonly name: number;

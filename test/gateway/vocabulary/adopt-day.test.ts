@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Decimal } from '../../../src/base/decimal.ts';
 import type { Adoption } from '../../../src/gateway/vocabulary/input.ts';
-import { checkProperty } from '../../support/seeded-property.ts';
+import { checkProperty } from '../../support/random/seeded-property.ts';
 import { dropCopyConfig, field, gatewayConfig, SESSION, textOf } from '../desk.ts';
 import { ModelExchange, type ModelOrder } from '../model-exchange.ts';
 import { NEXT_STATUS } from '../next-status.ts';

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { checkAsyncProperty } from '../../support/seeded-property.ts';
+import { checkAsyncProperty } from '../../support/random/seeded-property.ts';
 import { ACCOUNT, GATEWAY, runningGateway, sessionFile } from '../running-gateway.ts';
 
 const TOKENS = { ANN: 'ann-has-this-token-of-her-own', BEN: 'ben-has-this-token-of-his-own' };

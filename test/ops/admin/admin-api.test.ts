@@ -10,8 +10,8 @@ import { VERSION } from '../../../src/cli/options/version.ts';
 import { writeAdminAddress } from '../../../src/ops/admin/admin-access.ts';
 import { startAdmin } from '../../../src/ops/admin/admin-api.ts';
 import { Tag } from '../../../src/wire/mod.ts';
-import type { FixConnection } from '../../support/fix-connection.ts';
-import { freePort } from '../../support/free-port.ts';
+import type { FixConnection } from '../../support/network/fix-connection.ts';
+import { freePort } from '../../support/network/free-port.ts';
 import { configurationFolder, secretText } from '../configuration-folder.ts';
 import { ACCOUNT, eventually, GATEWAY, type RunningGateway, runningGateway, sessionFile } from '../running-gateway.ts';
 

@@ -6,8 +6,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { formatFindings, formatProblems } from '../../../src/ops/mod.ts';
 import { describeConfiguration } from '../../../src/ops/whole-ops.ts';
-import { checkProperty } from '../../support/seeded-property.ts';
-import { damagedBy, SECRET, unruly } from '../../support/unruly-files.ts';
+import { checkProperty } from '../../support/random/seeded-property.ts';
+import { damagedBy, SECRET, unruly } from '../../support/random/unruly-files.ts';
 import { configurationFolder, GATEWAY, SESSION } from '../configuration-folder.ts';
 
 const GATEWAY_FILE = `${GATEWAY}  auctions: { coolingMs: 1 }

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { CrossgateError } from '../../../src/base/errors.ts';
 import { createSelfSignedCertificate } from '../../../src/transport/mod.ts';
 import { type MessageView, Tag } from '../../../src/wire/mod.ts';
-import { type FixConnection, report } from '../../support/fix-connection.ts';
+import { type FixConnection, report } from '../../support/network/fix-connection.ts';
 import { configurationFolder } from '../configuration-folder.ts';
 import {
   ACCOUNT,

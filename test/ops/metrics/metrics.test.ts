@@ -8,7 +8,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { ALARM_SEVERITY } from '../../../src/ops/alarms/alarm-severity.ts';
 import { METRICS, type MetricDeclaration, ORDER_STAGES } from '../../../src/ops/metrics/declarations.ts';
 import { createSelfSignedCertificate } from '../../../src/transport/mod.ts';
-import { report } from '../../support/fix-connection.ts';
+import { report } from '../../support/network/fix-connection.ts';
 import { describeWith, tool } from '../../support/requirement.ts';
 import { ACCOUNT, eventually, GATEWAY, type RunningGateway, runningGateway } from '../running-gateway.ts';
 

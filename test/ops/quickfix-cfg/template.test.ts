@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { readQuickfixCfg } from '../../../src/ops/quickfix-cfg/quickfix-cfg.ts';
 import { admitSession, newcomer } from '../../../src/runtime/admission/template-sessions.ts';
 import { Tag } from '../../../src/wire/mod.ts';
-import { openFix } from '../../support/fix-connection.ts';
+import { openFix } from '../../support/network/fix-connection.ts';
 import { configurationFolder, SESSION } from '../configuration-folder.ts';
 import { ACCOUNT, type RunningGateway, runningGateway, sessionFile } from '../running-gateway.ts';
 

@@ -8,7 +8,7 @@ import { hashPassword } from '../../../src/engine/logon/password-hash.ts';
 import { Passwords } from '../../../src/engine/logon/passwords.ts';
 import { admitSession, newcomer } from '../../../src/runtime/admission/template-sessions.ts';
 import { Tag } from '../../../src/wire/mod.ts';
-import { type FixConnection, openFix } from '../../support/fix-connection.ts';
+import { type FixConnection, openFix } from '../../support/network/fix-connection.ts';
 import { ACCOUNT, type RunningGateway, runningGateway, sessionFile } from '../running-gateway.ts';
 
 const NAMES = Array.from({ length: 10 }, (_, index) => `OMS${index}`);

@@ -10,8 +10,8 @@ import { type TLSSocket, connect as tlsConnect } from 'node:tls';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { createSelfSignedCertificate } from '../../../src/transport/mod.ts';
-import { authorityForTest } from '../../support/authority.ts';
-import { FixConnection } from '../../support/fix-connection.ts';
+import { authorityForTest } from '../../support/network/authority.ts';
+import { FixConnection } from '../../support/network/fix-connection.ts';
 import { describeWith, tool } from '../../support/requirement.ts';
 import {
   ACCOUNT,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type JournalEntry, readJournal } from '../../../src/store/mod.ts';
 import { Tag } from '../../../src/wire/mod.ts';
-import type { FixConnection } from '../../support/fix-connection.ts';
+import type { FixConnection } from '../../support/network/fix-connection.ts';
 import {
   ACCOUNT,
   eventually,

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { expect, test, vi } from 'vitest';
 import { PROPOSAL_MS } from '../../../src/ops/admin/two-people.ts';
-import { LineProcess } from '../../support/line-process.ts';
+import { LineProcess } from '../../support/processes/line-process.ts';
 import { configurationFolder, inShort } from '../configuration-folder.ts';
 import { GATEWAY, type RunningGateway, runningGateway, sessionFile } from '../running-gateway.ts';
 

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ORDER_STAGES } from '../../../src/ops/metrics/declarations.ts';
 import { asksForTraces, startTraces } from '../../../src/ops/traces/order-traces.ts';
-import { ACME, limitOrder } from '../../support/exchange-house.ts';
-import { reconnect, report } from '../../support/fix-connection.ts';
-import { GatewayHome } from '../../support/gateway-process.ts';
+import { reconnect, report } from '../../support/network/fix-connection.ts';
+import { ACME, limitOrder } from '../../support/processes/exchange-house.ts';
+import { GatewayHome } from '../../support/processes/gateway-process.ts';
 import { webhookServer } from '../alarms/webhook-server.ts';
 import { eventually } from '../running-gateway.ts';
 

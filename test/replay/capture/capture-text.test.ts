@@ -9,15 +9,8 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { logText } from '../../../src/replay/text/log-text.ts';
 import { TextLogReader } from '../../../src/replay/text/text-log.ts';
 import { fromPrintable, Tag } from '../../../src/wire/mod.ts';
-import {
-  CAPTURE_BEGAN,
-  type Endpoints,
-  type Link,
-  packetOf,
-  pcap,
-  type SentSegment,
-} from '../../support/capture-builder.ts';
 import { describeWith, tool } from '../../support/requirement.ts';
+import { CAPTURE_BEGAN, type Endpoints, type Link, packetOf, pcap, type SentSegment } from './capture-builder.ts';
 
 const run = promisify(execFile);
 const folder = mkdtempSync(join(tmpdir(), 'crossgate-capture-'));

@@ -6,7 +6,7 @@ import { LogSessions } from '../../../src/replay/log-sessions.ts';
 import { loggedMessage } from '../../../src/replay/logged-message.ts';
 import { OrderChains } from '../../../src/replay/orders/order-chain.ts';
 import { fromPrintable } from '../../../src/wire/mod.ts';
-import { type Random, randomNumbers } from '../../support/random-message.ts';
+import { type Random, randomNumbers } from '../../support/random/random-message.ts';
 
 interface ModelOrder {
   readonly number: number;

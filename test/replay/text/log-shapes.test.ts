@@ -7,8 +7,8 @@ import { parseUtcTimestamp } from '../../../src/base/time.ts';
 import type { LoggedMessage } from '../../../src/replay/logged-message.ts';
 import { TextLogReader } from '../../../src/replay/text/text-log.ts';
 import { maskSecrets } from '../../../src/wire/mod.ts';
-import { LOG_SHAPES } from '../../support/log-shapes.ts';
-import { checkProperty } from '../../support/seeded-property.ts';
+import { checkProperty } from '../../support/random/seeded-property.ts';
+import { LOG_SHAPES } from './log-shapes.ts';
 
 /** Length fields and their data, some of every standard version. */
 const PAIRS = [

@@ -1,6 +1,6 @@
 // Session test case 10: SequenceReset(4) with GapFillFlag(123)=Y received.
 
-import { testInEveryVersion } from '../../support/every-version.ts';
+import { testInEveryVersion } from '../../support/session/every-version.ts';
 
 const LOGON = `
     connect

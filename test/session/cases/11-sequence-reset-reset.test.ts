@@ -1,7 +1,7 @@
 // Session test case 11: SequenceReset(4) in reset mode received; its own MsgSeqNum is not looked at.
 
 import { expect } from 'vitest';
-import { testInEveryVersion } from '../../support/every-version.ts';
+import { testInEveryVersion } from '../../support/session/every-version.ts';
 
 const LOGON = `
     connect

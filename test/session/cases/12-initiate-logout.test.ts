@@ -1,7 +1,7 @@
 // Session test case 12: we begin the Logout(5).
 
 import { expect } from 'vitest';
-import { testInEveryVersion } from '../../support/every-version.ts';
+import { testInEveryVersion } from '../../support/session/every-version.ts';
 
 const LOGOUT = `
     connect

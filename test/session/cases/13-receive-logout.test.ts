@@ -1,7 +1,7 @@
 // Session test case 13: Logout(5) received.
 
 import { expect } from 'vitest';
-import { testInEveryVersion } from '../../support/every-version.ts';
+import { testInEveryVersion } from '../../support/session/every-version.ts';
 
 const LOGOUT = `
     connect

@@ -3,7 +3,7 @@
 import { test } from 'vitest';
 import { Validator } from '../../../src/dictionary/mod.ts';
 import { dictionary } from '../../support/generated.ts';
-import { runScenario } from '../../support/session-machine.ts';
+import { runScenario } from '../../support/session/session-machine.ts';
 
 test('15 a message with its body fields in another order is taken as the same message', () => {
   runScenario(

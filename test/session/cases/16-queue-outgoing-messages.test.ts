@@ -1,6 +1,6 @@
 // Session test case 16: messages to be sent while there is no connection.
 
-import { testInEveryVersion } from '../../support/every-version.ts';
+import { testInEveryVersion } from '../../support/session/every-version.ts';
 
 testInEveryVersion(
   '16-a messages made while disconnected are numbered, kept, and resent when the counterparty asks',

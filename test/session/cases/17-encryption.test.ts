@@ -1,7 +1,7 @@
 // Session test case 17, encryption (98 other than 0), does not apply: FIX's own encryption was withdrawn in favour of
 // TLS. The rest is that a Logon asking for it is refused.
 
-import { testInEveryVersion } from '../../support/every-version.ts';
+import { testInEveryVersion } from '../../support/session/every-version.ts';
 
 testInEveryVersion(
   '17 an acceptor whose Logon has no EncryptMethod, as some venues have it, is taken',

@@ -1,7 +1,7 @@
 // Session test case 18: messages on behalf of a third party. The session carries the addresses; echoing them is the
 // application's matter (rule O9).
 
-import { testInEveryVersion } from '../../support/every-version.ts';
+import { testInEveryVersion } from '../../support/session/every-version.ts';
 
 testInEveryVersion(
   '18-a OnBehalfOfCompID and DeliverToCompID pass to the application, and back in the header',

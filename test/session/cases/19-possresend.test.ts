@@ -1,7 +1,7 @@
 // Session test case 19: PossResend(97)=Y. A new message to the session; whether its content is known is the
 // application's matter (rule D14).
 
-import { testInEveryVersion } from '../../support/every-version.ts';
+import { testInEveryVersion } from '../../support/session/every-version.ts';
 
 testInEveryVersion('19-a, b: a PossResend message is counted and delivered like any other', (runScenario) => {
   runScenario(`

@@ -1,7 +1,7 @@
 // Session test case 1B: an initiator connects and sends Logon(A).
 
 import { expect } from 'vitest';
-import { testInEveryVersion } from '../../support/every-version.ts';
+import { testInEveryVersion } from '../../support/session/every-version.ts';
 
 const initiator = { role: 'initiator', username: 'desk', logonFields: [[554, 'secret']] } as const;
 

@@ -1,8 +1,8 @@
 // Session test case 1S: an acceptor receives Logon(A).
 
 import { expect, test } from 'vitest';
-import { testInEveryVersion } from '../../support/every-version.ts';
-import { runScenario } from '../../support/session-machine.ts';
+import { testInEveryVersion } from '../../support/session/every-version.ts';
+import { runScenario } from '../../support/session/session-machine.ts';
 
 testInEveryVersion('1S-a valid Logon is answered with Logon', (runScenario) => {
   const { events } = runScenario(`

@@ -1,6 +1,6 @@
 // Session test case 20: both sides ask for a resend at the same time.
 
-import { testInEveryVersion } from '../../support/every-version.ts';
+import { testInEveryVersion } from '../../support/session/every-version.ts';
 
 testInEveryVersion(
   '20 a ResendRequest that comes while ours is open is answered at once; ours is not repeated',

@@ -1,6 +1,6 @@
 // Session test case 3: the standard trailer of a received message.
 
-import { testInEveryVersion } from '../../support/every-version.ts';
+import { testInEveryVersion } from '../../support/session/every-version.ts';
 
 const LOGON = `
     connect

@@ -1,6 +1,6 @@
 // Session test case 4: when Heartbeat(0) is sent.
 
-import { testInEveryVersion } from '../../support/every-version.ts';
+import { testInEveryVersion } from '../../support/session/every-version.ts';
 
 const LOGON = `
     connect

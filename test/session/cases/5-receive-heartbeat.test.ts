@@ -1,7 +1,7 @@
 // Session test case 5: Heartbeat(0) received.
 
 import { expect } from 'vitest';
-import { testInEveryVersion } from '../../support/every-version.ts';
+import { testInEveryVersion } from '../../support/session/every-version.ts';
 
 testInEveryVersion('5 a valid Heartbeat is counted, keeps the session alive and answers nothing', (runScenario) => {
   const driver = runScenario(`

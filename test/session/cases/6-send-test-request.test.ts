@@ -1,7 +1,7 @@
 // Session test case 6: TestRequest(1) is sent to a silent counterparty.
 
 import { expect } from 'vitest';
-import { testInEveryVersion } from '../../support/every-version.ts';
+import { testInEveryVersion } from '../../support/session/every-version.ts';
 
 const SILENCE = `
     connect

@@ -1,7 +1,7 @@
 // Session test case 7: Reject(3) received.
 
 import { expect } from 'vitest';
-import { testInEveryVersion } from '../../support/every-version.ts';
+import { testInEveryVersion } from '../../support/session/every-version.ts';
 
 testInEveryVersion('7 a valid Reject is counted and raises an alarm, nothing is answered', (runScenario) => {
   const { alarms } = runScenario(`

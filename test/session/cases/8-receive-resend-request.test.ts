@@ -1,6 +1,6 @@
 // Session test case 8: ResendRequest(2) received.
 
-import { testInEveryVersion } from '../../support/every-version.ts';
+import { testInEveryVersion } from '../../support/session/every-version.ts';
 
 /** Numbers 1 Logon, 2 and 3 reports, 4 Heartbeat, 5 report, 6 Heartbeat. */
 const SENT = `

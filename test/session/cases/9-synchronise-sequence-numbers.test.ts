@@ -1,6 +1,6 @@
 // Session test case 9: synchronising sequence numbers after a failure of either application.
 
-import { testInEveryVersion } from '../../support/every-version.ts';
+import { testInEveryVersion } from '../../support/session/every-version.ts';
 
 testInEveryVersion(
   '9 after kill -9 both numbers are where they were, and the counterparty gets what it missed',

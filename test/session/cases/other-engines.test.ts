@@ -2,8 +2,8 @@
 // behind the acceptance suites of the QuickFIX family.
 
 import { expect, test } from 'vitest';
-import { inVersion, testInEveryVersion } from '../../support/every-version.ts';
-import { runScenario } from '../../support/session-machine.ts';
+import { inVersion, testInEveryVersion } from '../../support/session/every-version.ts';
+import { runScenario } from '../../support/session/session-machine.ts';
 
 const LOGON = `
     connect

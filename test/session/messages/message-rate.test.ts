@@ -4,9 +4,9 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { MessageRate, type MessageRateSettings } from '../../../src/session/messages/message-rate.ts';
 import { SessionMessageRate } from '../../../src/session/messages/session-message-rate.ts';
-import { testInEveryVersion } from '../../support/every-version.ts';
-import { checkProperty } from '../../support/seeded-property.ts';
-import { continueScenario, runScenario } from '../../support/session-machine.ts';
+import { checkProperty } from '../../support/random/seeded-property.ts';
+import { testInEveryVersion } from '../../support/session/every-version.ts';
+import { continueScenario, runScenario } from '../../support/session/session-machine.ts';
 
 const RATE: MessageRateSettings = { messagesMax: 2, perMs: 1000, excess: 'refuse', holdMsMax: 1000, refusalsMax: 0 };
 const ORDER = '11=a|1=7|21=1|55=BTCUSD|54=1|60={0}|38=1|40=2|44=10|59=1|';

@@ -2,8 +2,8 @@
 
 import { expect, test } from 'vitest';
 import { viewOf } from '../../../src/wire/mod.ts';
-import { completeFrame, timestampOf } from '../../support/fix-scenario.ts';
-import { MachineDriver } from '../../support/session-machine.ts';
+import { completeFrame, timestampOf } from '../../support/session/fix-scenario.ts';
+import { MachineDriver } from '../../support/session/session-machine.ts';
 
 const KEPT = 500;
 const PART_MAX = 16;

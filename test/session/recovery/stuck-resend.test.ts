@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { StuckResend } from '../../../src/session/recovery/stuck-resend.ts';
-import { continueScenario, runScenario } from '../../support/session-machine.ts';
+import { continueScenario, runScenario } from '../../support/session/session-machine.ts';
 
 const FIRST = `
   connect

@@ -4,9 +4,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { SessionConfig, SessionInput } from '../../../src/session/mod.ts';
-import { completeFrame, timestampOf } from '../../support/fix-scenario.ts';
-import { checkProperty } from '../../support/seeded-property.ts';
-import { draftOf, MachineDriver } from '../../support/session-machine.ts';
+import { checkProperty } from '../../support/random/seeded-property.ts';
+import { completeFrame, timestampOf } from '../../support/session/fix-scenario.ts';
+import { draftOf, MachineDriver } from '../../support/session/session-machine.ts';
 
 const number = fc.oneof(
   { weight: 6, arbitrary: fc.integer({ min: 0, max: 12 }).map(String) },

@@ -2,8 +2,8 @@
 
 import { expect, test } from 'vitest';
 import { WEEKDAYS } from '../../../src/session/mod.ts';
-import { completeFrame, timestampOf } from '../../support/fix-scenario.ts';
-import { MachineDriver, type MachineOptions } from '../../support/session-machine.ts';
+import { completeFrame, timestampOf } from '../../support/session/fix-scenario.ts';
+import { MachineDriver, type MachineOptions } from '../../support/session/session-machine.ts';
 
 const HOUR_MS = 3_600_000;
 

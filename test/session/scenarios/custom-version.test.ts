@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { loadDictionary, Validator } from '../../../src/dictionary/mod.ts';
 import { dictionary } from '../../support/dictionary.ts';
-import { continueScenario, runScenario } from '../../support/session-machine.ts';
+import { continueScenario, runScenario } from '../../support/session/session-machine.ts';
 
 const FIXT = { beginString: 'FIXT.1.1' };
 const ORDER = '11=a|55=BTCUSDC|54=1|38=2|40=1|60=20260105-09:00:00.000|';

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { expect, test } from 'vitest';
 import type { SessionConfig } from '../../../src/session/mod.ts';
 import { MessageDraft, MsgType, Tag, viewOf } from '../../../src/wire/mod.ts';
-import { MachineDriver, RESET } from '../../support/session-machine.ts';
+import { MachineDriver, RESET } from '../../support/session/session-machine.ts';
 
 const ACCEPTOR = 0;
 const INITIATOR = 1;

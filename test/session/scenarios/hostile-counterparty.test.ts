@@ -3,9 +3,9 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { completeFrame, timestampOf } from '../../support/fix-scenario.ts';
-import { checkProperty } from '../../support/seeded-property.ts';
-import { draftOf, MachineDriver, START_AT } from '../../support/session-machine.ts';
+import { checkProperty } from '../../support/random/seeded-property.ts';
+import { completeFrame, timestampOf } from '../../support/session/fix-scenario.ts';
+import { draftOf, MachineDriver, START_AT } from '../../support/session/session-machine.ts';
 
 const small = fc.integer({ min: -3, max: 12 });
 const number = fc.oneof(

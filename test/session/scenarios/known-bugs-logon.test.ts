@@ -2,8 +2,8 @@
 // impossible. Recovery and resends are in known-bugs.test.ts.
 
 import { describe, expect, test } from 'vitest';
-import { testInEveryVersion } from '../../support/every-version.ts';
-import { continueScenario, RESET, runScenario } from '../../support/session-machine.ts';
+import { testInEveryVersion } from '../../support/session/every-version.ts';
+import { continueScenario, RESET, runScenario } from '../../support/session/session-machine.ts';
 
 const LOGON = `
   connect

@@ -1,7 +1,7 @@
 // Recurring reports of users of other engines, each shown to be impossible here.
 
 import { describe, expect, test } from 'vitest';
-import { continueScenario, MachineDriver, runScenario, START_AT } from '../../support/session-machine.ts';
+import { continueScenario, MachineDriver, runScenario, START_AT } from '../../support/session/session-machine.ts';
 
 const LOGON = `
     connect

@@ -1,8 +1,8 @@
 // Logons in a loop: a counterparty that logs on, drops the connection and logs on again has a rate (rules S1, S2).
 
 import { expect, test } from 'vitest';
-import { testInEveryVersion } from '../../support/every-version.ts';
-import { continueScenario, runScenario } from '../../support/session-machine.ts';
+import { testInEveryVersion } from '../../support/session/every-version.ts';
+import { continueScenario, runScenario } from '../../support/session/session-machine.ts';
 
 const LIMITED = { config: { logonsPerMinute: 2 } } as const;
 const TOO_MANY = 'more than 2 Logons within a minute: log on again in';

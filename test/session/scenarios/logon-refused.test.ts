@@ -2,8 +2,8 @@
 // agree on numbers.
 
 import { expect, test } from 'vitest';
-import { testInEveryVersion } from '../../support/every-version.ts';
-import { runScenario } from '../../support/session-machine.ts';
+import { testInEveryVersion } from '../../support/session/every-version.ts';
+import { runScenario } from '../../support/session/session-machine.ts';
 
 const NUMBERS = { series: 1, nextSenderMsgSeqNum: 4, nextTargetMsgSeqNum: 7 };
 const INITIATOR = { role: 'initiator', senderCompID: 'OMS', targetCompID: 'XGATE' } as const;

@@ -1,7 +1,7 @@
 // S2: the TestRequest(1) before our Logout(5), and what a reset sends where what left unproven is not repeated.
 
 import { expect, test } from 'vitest';
-import { continueScenario, runScenario } from '../../support/session-machine.ts';
+import { continueScenario, runScenario } from '../../support/session/session-machine.ts';
 
 const CONFIG = { provesBeforeLogout: true };
 const VENUE = { ...CONFIG, repeatUnprovenReports: false };

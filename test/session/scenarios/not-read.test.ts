@@ -2,8 +2,8 @@
 // silence is ours.
 
 import { expect, test } from 'vitest';
-import { testInEveryVersion } from '../../support/every-version.ts';
-import { continueScenario, type MachineDriver, runScenario } from '../../support/session-machine.ts';
+import { testInEveryVersion } from '../../support/session/every-version.ts';
+import { continueScenario, type MachineDriver, runScenario } from '../../support/session/session-machine.ts';
 
 const LOGGED_ON = `
   connect

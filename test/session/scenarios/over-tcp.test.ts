@@ -5,11 +5,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { EngineHost } from '../../support/engine-host.ts';
-import { BEGIN_STRINGS, inVersion, type RecordedScenario, recordScenarios } from '../../support/every-version.ts';
-import { runOverTcp, runsOverTcp, type ScenarioTarget } from '../../support/scenario-over-tcp.ts';
-import { SessionHost } from '../../support/session-host.ts';
-import type { MachineOptions } from '../../support/session-machine.ts';
+import { EngineHost } from '../../support/session/engine-host.ts';
+import {
+  BEGIN_STRINGS,
+  inVersion,
+  type RecordedScenario,
+  recordScenarios,
+} from '../../support/session/every-version.ts';
+import { runOverTcp, runsOverTcp, type ScenarioTarget } from '../../support/session/scenario-over-tcp.ts';
+import { SessionHost } from '../../support/session/session-host.ts';
+import type { MachineOptions } from '../../support/session/session-machine.ts';
 
 const CASES = new URL('../cases/', import.meta.url);
 

@@ -2,8 +2,8 @@
 
 import { expect, test } from 'vitest';
 import { Session } from '../../../src/session/mod.ts';
-import { type ScenarioRunner, testInEveryVersion } from '../../support/every-version.ts';
-import { acceptAll, runScenario, sessionConfig } from '../../support/session-machine.ts';
+import { type ScenarioRunner, testInEveryVersion } from '../../support/session/every-version.ts';
+import { acceptAll, runScenario, sessionConfig } from '../../support/session/session-machine.ts';
 
 const INITIATOR = { role: 'initiator', senderCompID: 'OMS', targetCompID: 'XGATE' } as const;
 

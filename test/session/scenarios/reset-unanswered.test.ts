@@ -2,7 +2,7 @@
 // whether it was taken.
 
 import { expect } from 'vitest';
-import { testInEveryVersion } from '../../support/every-version.ts';
+import { testInEveryVersion } from '../../support/session/every-version.ts';
 
 const INITIATOR = { role: 'initiator', senderCompID: 'OMS', targetCompID: 'XGATE' } as const;
 

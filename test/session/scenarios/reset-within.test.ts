@@ -3,8 +3,8 @@
 
 import { expect, test } from 'vitest';
 import { WEEKDAYS } from '../../../src/session/mod.ts';
-import { testInEveryVersion } from '../../support/every-version.ts';
-import { continueScenario, runScenario } from '../../support/session-machine.ts';
+import { testInEveryVersion } from '../../support/session/every-version.ts';
+import { continueScenario, runScenario } from '../../support/session/session-machine.ts';
 
 const INITIATOR = { role: 'initiator', senderCompID: 'OMS', targetCompID: 'XGATE' } as const;
 

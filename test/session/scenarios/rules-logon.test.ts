@@ -1,7 +1,7 @@
 // Rules of the Logon: S1, S6, S8, and ResetSeqNumFlag(141) and NextExpectedMsgSeqNum(789).
 
 import { describe, expect, test } from 'vitest';
-import { type MachineOptions, runScenario } from '../../support/session-machine.ts';
+import { type MachineOptions, runScenario } from '../../support/session/session-machine.ts';
 
 const LOGON = `
     connect

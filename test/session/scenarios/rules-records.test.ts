@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { toPrintable } from '../../../src/wire/mod.ts';
-import { continueScenario, draftOf, runScenario } from '../../support/session-machine.ts';
+import { continueScenario, draftOf, runScenario } from '../../support/session/session-machine.ts';
 
 const LOGON = `
     connect

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import type { SessionStatus } from '../../../src/session/mod.ts';
-import { continueScenario, MachineDriver, runScenario, START_AT } from '../../support/session-machine.ts';
+import { continueScenario, MachineDriver, runScenario, START_AT } from '../../support/session/session-machine.ts';
 
 const LOGON = `
     connect

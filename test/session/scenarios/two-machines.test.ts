@@ -5,8 +5,8 @@ import process from 'node:process';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { MessageDraft, MsgType, Tag, viewOf } from '../../../src/wire/mod.ts';
-import { checkProperty } from '../../support/seeded-property.ts';
-import { MachineDriver, RESET } from '../../support/session-machine.ts';
+import { checkProperty } from '../../support/random/seeded-property.ts';
+import { MachineDriver, RESET } from '../../support/session/session-machine.ts';
 
 /** Of a test that does nothing but compute, on a machine that others keep busy; a campaign takes its time. */
 const PATIENCE_MS = process.env.CROSSGATE_RUNS === undefined ? 120_000 : 0;

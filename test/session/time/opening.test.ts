@@ -3,7 +3,13 @@
 
 import { describe, expect, test } from 'vitest';
 import { type ConnectWindow, type ScheduleSettings, WEEKDAYS } from '../../../src/session/mod.ts';
-import { continueScenario, MachineDriver, runScenario, START_AT, validatorOf } from '../../support/session-machine.ts';
+import {
+  continueScenario,
+  MachineDriver,
+  runScenario,
+  START_AT,
+  validatorOf,
+} from '../../support/session/session-machine.ts';
 
 function daily(from: string, to: string): ConnectWindow {
   return { days: WEEKDAYS, from, to, toDay: null };

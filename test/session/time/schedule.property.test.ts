@@ -10,7 +10,7 @@ import {
   WEEKDAYS,
   type Weekday,
 } from '../../../src/session/mod.ts';
-import { checkProperty } from '../../support/seeded-property.ts';
+import { checkProperty } from '../../support/random/seeded-property.ts';
 
 const DAY_MS = 86_400_000;
 const ZONES = ['UTC', 'Europe/London', 'America/New_York', 'Asia/Kolkata', 'Australia/Lord_Howe', 'America/Santiago'];

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Decimal } from '../../../src/base/decimal.ts';
 import type { Simulator } from '../../../src/simulator/mod.ts';
-import { checkProperty } from '../../support/seeded-property.ts';
+import { checkProperty } from '../../support/random/seeded-property.ts';
 import { ACCOUNT, Caller, type Json, startTestSimulator } from '../exchange-caller.ts';
 import { A, B, VenueDesk } from '../venue-desk.ts';
 

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readStreamRequest } from '../../../src/exchange/mod.ts';
 import type { Simulator } from '../../../src/simulator/mod.ts';
-import { checkAsyncProperty, checkProperty } from '../../support/seeded-property.ts';
+import { checkAsyncProperty, checkProperty } from '../../support/random/seeded-property.ts';
 import { ACCOUNT, Caller, type Json, startTestSimulator, v2Cancel, v2Order } from '../exchange-caller.ts';
 
 let simulator: Simulator;

@@ -10,7 +10,7 @@ import type { OrderBook } from '../../../src/simulator/venue/order-book.ts';
 import type { VenueCommand } from '../../../src/simulator/venue/venue-event.ts';
 import { defaultWorld } from '../../../src/simulator/world/default-world.ts';
 import { FEE_ACCOUNT, type World } from '../../../src/simulator/world/world.ts';
-import { checkProperty } from '../../support/seeded-property.ts';
+import { checkProperty } from '../../support/random/seeded-property.ts';
 import { A, B, VenueDesk } from '../venue-desk.ts';
 
 interface Step {

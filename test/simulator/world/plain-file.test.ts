@@ -9,8 +9,8 @@ import { CrossgateError } from '../../../src/base/errors.ts';
 import { loadFaults } from '../../../src/simulator/control/fault-file.ts';
 import { checkWorld } from '../../../src/simulator/world/world-check.ts';
 import { loadWorld } from '../../../src/simulator/world/world-file.ts';
-import { checkProperty } from '../../support/seeded-property.ts';
-import { damagedBy, unruly } from '../../support/unruly-files.ts';
+import { checkProperty } from '../../support/random/seeded-property.ts';
+import { damagedBy, unruly } from '../../support/random/unruly-files.ts';
 
 const WORLD = `assets:
   - symbol: USDC

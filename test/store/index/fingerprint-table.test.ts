@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { PlaceTable } from '../../../src/store/index/fingerprint-table.ts';
-import { checkProperty } from '../../support/seeded-property.ts';
+import { checkProperty } from '../../support/random/seeded-property.ts';
 
 const half = fc.oneof(fc.nat({ max: 3 }), fc.constantFrom(64, 128, 0x8000_0000, 0xffff_ffff));
 const place = fc.tuple(half, half, fc.integer({ min: 1, max: 0xffff_ffff }), half);

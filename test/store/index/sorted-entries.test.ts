@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ENTRY_NUMBERS, mergeEntries, sortEntries } from '../../../src/store/index/sorted-file.ts';
-import { checkProperty } from '../../support/seeded-property.ts';
+import { checkProperty } from '../../support/random/seeded-property.ts';
 
 /** Entries with few different first numbers, so that some are equal, and some that need all 32 bits. */
 const entry = fc.tuple(fc.constantFrom(0, 1, 65_535, 65_536, 0x8000_0001, 0xffff_ffff), fc.nat({ max: 40 }));

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { inspectRows, openPostgresJournal } from '../../../src/store/mod.ts';
 import { reasonOf } from '../../../src/store/postgres/pools.ts';
-import { freePort } from '../../support/free-port.ts';
-import { GatewayHome } from '../../support/gateway-process.ts';
-import { LineProcess } from '../../support/line-process.ts';
+import { freePort } from '../../support/network/free-port.ts';
+import { GatewayHome } from '../../support/processes/gateway-process.ts';
+import { LineProcess } from '../../support/processes/line-process.ts';
 
 test.each([
   ['postgresql://user:hunter2@@host:port/crossgate', /cannot be read from PostgreSQL: Invalid URL$/],

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { openPostgresJournal, type PostgresJournal } from '../../../src/store/postgres/journal.ts';
-import { freePort } from '../../support/free-port.ts';
+import { freePort } from '../../support/network/free-port.ts';
 import { containerEngine, describeWith, tool } from '../../support/requirement.ts';
 import { temporaryDirectory } from '../journal-place.ts';
 import { databaseOf, PostgresServer } from '../postgres-server.ts';

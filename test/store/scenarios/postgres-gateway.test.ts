@@ -8,6 +8,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { hashPassword } from '../../../src/engine/logon/password-hash.ts';
 import { startStandbyServer } from '../../../src/ops/admin/standby-server.ts';
 import { type MessageView, Tag } from '../../../src/wire/mod.ts';
+import { type FixConnection, logOn, openFix, reconnect, report } from '../../support/network/fix-connection.ts';
 import {
   ACCOUNT,
   ACME,
@@ -15,10 +16,9 @@ import {
   exchangeHouse,
   limitOrder,
   PASSWORD,
-} from '../../support/exchange-house.ts';
-import { type FixConnection, logOn, openFix, reconnect, report } from '../../support/fix-connection.ts';
-import { GatewayProcess } from '../../support/gateway-process.ts';
-import { LineProcess } from '../../support/line-process.ts';
+} from '../../support/processes/exchange-house.ts';
+import { GatewayProcess } from '../../support/processes/gateway-process.ts';
+import { LineProcess } from '../../support/processes/line-process.ts';
 import { containerEngine, describeWith } from '../../support/requirement.ts';
 import { databaseOf, PostgresServer } from '../postgres-server.ts';
 

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { onlyInSnapshot, openJournal, verifyJournal } from '../../../src/store/mod.ts';
 import { archivedPath } from '../../../src/store/snapshots/archive-files.ts';
 import { buildSnapshot } from '../../../src/store/snapshots/snapshot-builder.ts';
-import { LineProcess } from '../../support/line-process.ts';
+import { LineProcess } from '../../support/processes/line-process.ts';
 import { flipByte } from '../failing-disk.ts';
 import { temporaryDirectory } from '../journal-place.ts';
 import { outbound, SESSION } from '../records.ts';

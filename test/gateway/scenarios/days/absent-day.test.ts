@@ -4,7 +4,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { GatewaySessionConfig } from '../../../../src/gateway/mod.ts';
-import { checkProperty } from '../../../support/seeded-property.ts';
+import { checkProperty } from '../../../support/random/seeded-property.ts';
 import { SESSION, sessionConfig } from '../../desk.ts';
 import { KINDS, type KindStep, KindsDay } from '../../kinds-day.ts';
 

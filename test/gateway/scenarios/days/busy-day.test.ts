@@ -8,7 +8,7 @@ import { Decimal } from '../../../../src/base/decimal.ts';
 import { formatUtcTimestamp } from '../../../../src/base/time.ts';
 import type { CommandOutcome, OrderCommand } from '../../../../src/exchange/mod.ts';
 import { fromPrintable, viewOf } from '../../../../src/wire/mod.ts';
-import { checkProperty } from '../../../support/seeded-property.ts';
+import { checkProperty } from '../../../support/random/seeded-property.ts';
 import { dropCopyConfig, errorNotice, field, gatewayConfig, SESSION, sessionConfig, textOf } from '../../desk.ts';
 import { NEXT_STATUS } from '../../next-status.ts';
 import { Day, type Step } from '../../random-day.ts';

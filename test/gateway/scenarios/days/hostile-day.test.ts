@@ -6,7 +6,7 @@
 import { expect, test } from 'vitest';
 import { Decimal } from '../../../../src/base/decimal.ts';
 import type { ExchangeOrder, LookupOutcome } from '../../../../src/exchange/mod.ts';
-import { type Random, randomNumbers } from '../../../support/random-message.ts';
+import { type Random, randomNumbers } from '../../../support/random/random-message.ts';
 import {
   ACCOUNT,
   auctionPhase,

@@ -5,7 +5,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { GatewayInput } from '../../../../src/gateway/mod.ts';
-import { checkProperty } from '../../../support/seeded-property.ts';
+import { checkProperty } from '../../../support/random/seeded-property.ts';
 import { SESSION } from '../../desk.ts';
 import { Day, day, type Step } from '../../random-day.ts';
 

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Decimal } from '../../../../src/base/decimal.ts';
 import type { GatewaySessionConfig } from '../../../../src/gateway/mod.ts';
-import { checkProperty } from '../../../support/seeded-property.ts';
+import { checkProperty } from '../../../support/random/seeded-property.ts';
 import { field, SESSION } from '../../desk.ts';
 import { COPY, KINDS, type Kind, type KindStep, KindsDay, type Told } from '../../kinds-day.ts';
 import { type Check, exchangeFix, faultIn, overFixt, plain, STOCK } from '../../message-faults.ts';

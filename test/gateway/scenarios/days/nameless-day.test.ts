@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Decimal } from '../../../../src/base/decimal.ts';
 import type { ExchangeOrder } from '../../../../src/exchange/mod.ts';
-import { checkProperty } from '../../../support/seeded-property.ts';
+import { checkProperty } from '../../../support/random/seeded-property.ts';
 import {
   Desk,
   dropCopyConfig,

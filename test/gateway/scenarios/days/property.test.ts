@@ -4,7 +4,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Decimal } from '../../../../src/base/decimal.ts';
-import { checkProperty } from '../../../support/seeded-property.ts';
+import { checkProperty } from '../../../support/random/seeded-property.ts';
 import { ACCOUNT, Desk, field, gatewayConfig, SESSION } from '../../desk.ts';
 import { ModelExchange } from '../../model-exchange.ts';
 import { Day, day, type Step } from '../../random-day.ts';

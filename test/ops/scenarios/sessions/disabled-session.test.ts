@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { formatUtcTimestamp } from '../../../../src/base/time.ts';
 import { OutboundLoads } from '../../../../src/engine/sessions/outbound-loads.ts';
-import { type FixConnection, openFix, report } from '../../../support/fix-connection.ts';
+import { type FixConnection, openFix, report } from '../../../support/network/fix-connection.ts';
 import {
   ACCOUNT,
   eventually,

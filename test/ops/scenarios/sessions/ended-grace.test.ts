@@ -4,7 +4,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { formatUtcTimestamp } from '../../../../src/base/time.ts';
-import { type FixConnection, report } from '../../../support/fix-connection.ts';
+import { type FixConnection, report } from '../../../support/network/fix-connection.ts';
 import {
   ACCOUNT,
   eventually,

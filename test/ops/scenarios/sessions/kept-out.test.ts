@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openJournal } from '../../../../src/store/mod.ts';
 import { temporaryDirectory } from '../../../store/journal-place.ts';
-import { openFix } from '../../../support/fix-connection.ts';
+import { openFix } from '../../../support/network/fix-connection.ts';
 import { type RunningGateway, runningGateway, sessionFile } from '../../running-gateway.ts';
 
 /** More often than an address may fail within a minute. */

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { openFix } from '../../../support/fix-connection.ts';
+import { openFix } from '../../../support/network/fix-connection.ts';
 import { runningGateway, sessionFile } from '../../running-gateway.ts';
 
 test('U5 a Logon during the shutdown is not taken, and holds it up no longer', async () => {

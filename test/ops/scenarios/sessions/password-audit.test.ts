@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { hashPassword } from '../../../../src/engine/logon/password-hash.ts';
 import { readJournal } from '../../../../src/store/mod.ts';
-import { openFix } from '../../../support/fix-connection.ts';
+import { openFix } from '../../../support/network/fix-connection.ts';
 import { runningGateway, sessionFile } from '../../running-gateway.ts';
 
 test('NewPassword(925) that was taken is an audit record of the session, without a password', async () => {

@@ -2,7 +2,7 @@
 // resend. No answer to a TestRequest(1) proves anything then (rule S2), and what is missing is asked for.
 
 import { expect, test } from 'vitest';
-import { continueScenario, runScenario } from '../../../support/session-machine.ts';
+import { continueScenario, runScenario } from '../../../support/session/session-machine.ts';
 
 const GARBLED = '>> 35=2|49=OMS|56=XGATE|34=2|52={0}|7=2|16=2|10=000|';
 /** A report that may not have arrived, and a quiet while later the question whether it has. */

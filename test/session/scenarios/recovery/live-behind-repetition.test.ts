@@ -3,8 +3,8 @@
 
 import { describe, expect, test } from 'vitest';
 import { ENDED_SERIES_MAX } from '../../../../src/session/mod.ts';
-import { completeFrame, timestampOf } from '../../../support/fix-scenario.ts';
-import { continueScenario, type MachineDriver, runScenario } from '../../../support/session-machine.ts';
+import { completeFrame, timestampOf } from '../../../support/session/fix-scenario.ts';
+import { continueScenario, type MachineDriver, runScenario } from '../../../support/session/session-machine.ts';
 
 const TWO_REPORTS = `
   connect

@@ -2,8 +2,8 @@
 // and never ask for that again. So it waits for the end of the resend, and for no longer than an answer to it would be waited for.
 
 import { expect, test } from 'vitest';
-import { completeFrame, timestampOf } from '../../../support/fix-scenario.ts';
-import { continueScenario, runScenario } from '../../../support/session-machine.ts';
+import { completeFrame, timestampOf } from '../../../support/session/fix-scenario.ts';
+import { continueScenario, runScenario } from '../../../support/session/session-machine.ts';
 
 /** Logged on; two reports were sent, and are asked for again of a journal that takes its time. */
 const RESENDING = `

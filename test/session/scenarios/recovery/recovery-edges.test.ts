@@ -2,7 +2,7 @@
 // close slowly or stall, old numbers after our reset.
 
 import { describe, expect, test } from 'vitest';
-import { continueScenario, runScenario } from '../../../support/session-machine.ts';
+import { continueScenario, runScenario } from '../../../support/session/session-machine.ts';
 
 const LOGON = `
   connect

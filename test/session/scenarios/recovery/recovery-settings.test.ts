@@ -2,8 +2,8 @@
 // version of FIXT.1.1 (1137, 1128).
 
 import { describe, test } from 'vitest';
-import { testInEveryVersion } from '../../../support/every-version.ts';
-import { continueScenario, runScenario } from '../../../support/session-machine.ts';
+import { testInEveryVersion } from '../../../support/session/every-version.ts';
+import { continueScenario, runScenario } from '../../../support/session/session-machine.ts';
 
 const INITIATOR = { role: 'initiator', senderCompID: 'OMS', targetCompID: 'XGATE' } as const;
 const NEXT_EXPECTED = { config: { ...INITIATOR, sendsNextExpectedMsgSeqNum: true } };

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { ENDED_SERIES_MAX } from '../../../../src/session/mod.ts';
-import { continueScenario, type MachineDriver, runScenario } from '../../../support/session-machine.ts';
+import { continueScenario, type MachineDriver, runScenario } from '../../../support/session/session-machine.ts';
 
 const OPTIONS = { config: { repeatsOnRequest: true, resendLoadChunk: 2 } };
 

@@ -2,8 +2,8 @@
 
 import { expect, test } from 'vitest';
 import { Tag, viewOf } from '../../../../src/wire/mod.ts';
-import { completeFrame, timestampOf } from '../../../support/fix-scenario.ts';
-import { draftOf, type MachineDriver, runScenario } from '../../../support/session-machine.ts';
+import { completeFrame, timestampOf } from '../../../support/session/fix-scenario.ts';
+import { draftOf, type MachineDriver, runScenario } from '../../../support/session/session-machine.ts';
 
 const LONG = 'x'.repeat(20_000);
 

@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from 'vitest';
 import { MessageDraft } from '../../../../src/wire/mod.ts';
-import { completeFrame, timestampOf } from '../../../support/fix-scenario.ts';
-import { continueScenario, runScenario } from '../../../support/session-machine.ts';
+import { completeFrame, timestampOf } from '../../../support/session/fix-scenario.ts';
+import { continueScenario, runScenario } from '../../../support/session/session-machine.ts';
 
 const LOGON = `
     connect
