@@ -11,5 +11,7 @@ export {
   type BridgeNames,
   type BridgeObserver,
 } from './port.ts';
-export { type FeedFrame, type FeedName, Feeds } from './streams/feeds.ts';
+export { type FeedFrame, Feeds } from './streams/feeds.ts';
+export { PublicFeeds } from './streams/public-feeds.ts';
 export { STREAMS } from './streams/stream-paths.ts';
+export type { FeedName } from './streams/topics.ts';

@@ -5,6 +5,7 @@ import type { RequestListener, Server, ServerOptions } from 'node:http';
 import type { EpochMs } from '../base/time.ts';
 import type { AccountCommand, CancelCommand, CommandOutcome, Market, RawCommand } from '../exchange/mod.ts';
 import type { Feeds } from './streams/feeds.ts';
+import type { PublicFeeds } from './streams/public-feeds.ts';
 
 /** A whole HTTP answer of the exchange. Header names are in lower case. */
 export interface UpstreamAnswer {
@@ -15,7 +16,10 @@ export interface UpstreamAnswer {
 }
 
 /** Answer of a read, or why there is none. */
-export type UpstreamRead = UpstreamAnswer | { readonly kind: 'failed'; readonly message: string };
+export type UpstreamRead =
+  | UpstreamAnswer
+  /** `isBarred`: the gateway's key may not ask it, now or later. */
+  | { readonly kind: 'failed'; readonly message: string; readonly isBarred?: true };
 
 /** Outcome of a command, with the exchange's own answer if there was one. */
 export interface UpstreamCommand {
@@ -40,7 +44,8 @@ export interface BridgeExchange {
 
 /** Permissions of a token; everything else is refused. */
 export const BRIDGE_FUNCTIONS = {
-  'market-data': 'markets, order books, public trades, candles, assets, options, funding, index prices, time',
+  'market-data':
+    'markets, order books, public trades, candles, assets, options, funding, index prices, time, and the public streams',
   auctions: 'auctions, their imbalance and results, and the auction stream',
   accounts: 'trading accounts, asset accounts, transfers, borrow interest, positions and their settlement',
   orders: 'reading orders and trades of the accounts',
@@ -52,6 +57,7 @@ export const BRIDGE_FUNCTIONS = {
   mmp: 'reading the market maker protection of the accounts',
   'mmp-write': 'setting and resetting market maker protection',
   stream: 'the private stream of the accounts',
+  custody: 'reading custody: limits, history, deposit and withdrawal instructions of the whole login; ECDSA keys only',
   cancel: 'cancelling orders of the accounts, at once or after a delay; also while their FIX session is down',
 } as const;
 
@@ -129,6 +135,8 @@ export interface BridgeOptions extends BridgeNames {
   readonly exchanges: ReadonlyMap<string, BridgeExchange>;
   /** State and future frames of the exchange's streams. */
   readonly feeds: Feeds;
+  /** The exchange's public feeds. */
+  readonly publicFeeds: PublicFeeds;
   /** That a kill switch covers a trading account, in words; null if none does (rule O12). */
   readonly killSwitchOf: (tradingAccountId: string) => string | null;
   /** The limit of a trading account that a leg of a negotiated trade breaks, in words; null if it breaks none (rule O12). */

@@ -31,6 +31,7 @@ export const PROBLEMS = {
   internal: { status: 500, title: 'The bridge failed' },
   'host-unknown': { status: 421, title: 'The Host is none of this bridge' },
   'account-not-exclusive': { status: 403, title: 'The account is not exclusive' },
+  'key-forbidden': { status: 403, title: "The gateway's key may not do that" },
   'origin-forbidden': { status: 403, title: 'A page of that origin may not connect' },
 } as const satisfies Readonly<Record<string, { readonly status: number; readonly title: string }>>;
 
@@ -44,6 +45,7 @@ const EXCHANGE_CODES: Partial<Record<ProblemCode, string>> = {
   'custody-off': '6105',
   'kill-switch': '6105',
   'risk-limit': '6105',
+  'key-forbidden': '6105',
   'account-not-exclusive': '6105',
   'too-many-requests': '96000',
   'too-many-streams': '96000',

@@ -146,7 +146,7 @@ function insteadOf(url: string): string {
     return 'The bridge needs no login: send the bridge token as "Authorization: Bearer <TOKEN>" with every call.';
   }
   if (/\/nonce\b/.test(url)) return 'The bridge adds the nonce itself: send the command without BX- headers.';
-  if (/\/wallets\b/.test(url)) return 'Custody is not offered here: use the pages of the exchange.';
+  if (/\/wallets\b/.test(url)) return 'Custody is read here, and changed on the pages of the exchange.';
   if (/^\/(?:trading-api\/)?v\d\//.test(url) && !url.startsWith('/trading-api/')) {
     return 'Put /trading-api before the path, as in /openapi.json.';
   }

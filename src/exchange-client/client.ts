@@ -39,6 +39,8 @@ import { Reads } from './reads/reads.ts';
 import { ReferencePrices } from './reads/reference-prices.ts';
 import { ServiceWatch } from './service-watch.ts';
 import { AuctionFeed } from './streams/auction-feed.ts';
+import type { MarketFrameListener } from './streams/last-frames.ts';
+import { MarketFollowers } from './streams/market-followers.ts';
 import { MarketStreams } from './streams/market-streams.ts';
 import { PrivateFeed } from './streams/private-feed.ts';
 import type { StreamFrame } from './streams/subscription.ts';
@@ -69,6 +71,14 @@ export interface ExchangeClient extends ExchangePort, MarketDataPort {
   /** Hear a private topic beside those of orders, such as `assetAccounts`, by `onFrame`, until it is unfollowed. */
   followTopic(topic: string, tradingAccountId: string): void;
   unfollowTopic(topic: string, tradingAccountId: string): void;
+  /**
+   * Hear the frames of a public topic of a subject by `marketListener`, until it is unfollowed. Its present state, where it
+   * is known already; false where more subjects are followed than a client may.
+   */
+  followFrames(topic: MarketTopic, subject: string): { readonly last: StreamFrame | null } | false;
+  unfollowFrames(topic: MarketTopic, subject: string): void;
+  /** Hears the frames of the public feeds; set before `start`. */
+  marketListener: MarketFrameListener | null;
   /** Receive every data frame of the private and the auction feed, for re-serving them. */
   onFrame: (feed: 'private' | 'auction', frame: StreamFrame) => void;
   /** A connection of that feed begins: its state is repeated, or over. */
@@ -106,8 +116,7 @@ class HttpExchangeClient implements ExchangeClient {
   readonly #marketStreams: MarketStreams;
   readonly #prices: ReferencePrices;
   readonly #clock: ExchangeClock;
-  /** Symbols with tick followers besides the reference prices, and their number. */
-  readonly #ticks = new Map<string, number>();
+  readonly #followers: MarketFollowers;
   /** Accounts that could not be read when last tried. */
   readonly #gaps = new Set<string>();
   readonly #auctions: AuctionFeed;
@@ -165,6 +174,7 @@ class HttpExchangeClient implements ExchangeClient {
       onRefused: ({ topic, tradingAccountId = null }) => this.onTopicRefused(topic, tradingAccountId),
     });
     this.#marketStreams = new MarketStreams(options, (event) => this.#marketEvent(event));
+    this.#followers = new MarketFollowers(this.#marketStreams);
     this.#prices = new ReferencePrices(options, { streams: this.#marketStreams, reads: this.#reads }, onEvent);
     this.#auctions = new AuctionFeed({
       options,
@@ -255,23 +265,30 @@ class HttpExchangeClient implements ExchangeClient {
   }
 
   subscribe(topic: MarketTopic, subject: string): boolean {
-    if (this.#closed || !this.#marketStreams.subscribe(topic, subject)) return false;
-    if (topic !== 'tick') return true;
-    this.#ticks.set(subject, (this.#ticks.get(subject) ?? 0) + 1);
-    // The reference prices may follow it already: the exchange sends no snapshot again, and a quiet market says nothing for hours.
-    const tick = this.#marketStreams.lastTick(subject);
-    if (tick !== null) this.onMarketData({ kind: 'tick', tick });
+    const taken = !this.#closed && this.#followers.subscribe(topic, subject);
+    if (taken === false) return false;
+    if (taken.tick !== null) this.onMarketData({ kind: 'tick', tick: taken.tick });
     return true;
   }
 
   unsubscribe(topic: MarketTopic, subject: string): void {
-    if (topic === 'tick') {
-      const count = this.#ticks.get(subject) ?? 0;
-      // The reference prices follow ticks too: only subscriptions made here are given up here.
-      if (count === 0) return;
-      if (count === 1) this.#ticks.delete(subject);
-      else this.#ticks.set(subject, count - 1);
-    }
+    this.#followers.unsubscribe(topic, subject);
+  }
+
+  get marketListener(): MarketFrameListener | null {
+    return this.#marketStreams.listener;
+  }
+
+  set marketListener(listener: MarketFrameListener | null) {
+    this.#marketStreams.listener = listener;
+  }
+
+  followFrames(topic: MarketTopic, subject: string): { readonly last: StreamFrame | null } | false {
+    if (this.#closed || !this.#marketStreams.subscribe(topic, subject)) return false;
+    return { last: this.#marketStreams.lastFrame(topic, subject) };
+  }
+
+  unfollowFrames(topic: MarketTopic, subject: string): void {
     this.#marketStreams.unsubscribe(topic, subject);
   }
 
@@ -413,8 +430,7 @@ class HttpExchangeClient implements ExchangeClient {
   #marketEvent(event: MarketDataEvent): void {
     if (this.#closed) return;
     this.#prices.take(event);
-    // A tick that only the reference prices follow has no other receiver.
-    if (event.kind === 'tick' && !this.#ticks.has(event.tick.symbol)) return;
-    this.onMarketData(event);
+    // The gateway hears nothing that only the reference prices or the bridge follow.
+    if (this.#followers.isGateways(event)) this.onMarketData(event);
   }
 }

@@ -16,4 +16,5 @@ export type {
 export { AddressBudget, type ClientRates, DEFAULT_RATES } from './rates/rate-budget.ts';
 export type { ExchangeTls } from './reads/http.ts';
 export type { ReadResult } from './reads/read-answers.ts';
+export type { MarketFrameListener } from './streams/last-frames.ts';
 export type { StreamFrame } from './streams/subscription.ts';

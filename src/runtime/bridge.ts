@@ -12,7 +12,7 @@ const OUTCOME_WAIT_MS = 20_000;
 
 /** Open the bridge if one is configured. @throws CrossgateError naming what cannot start */
 export async function openBridge(engine: RunningEngine): Promise<Bridge | null> {
-  const { config, exchangeClients, feeds, log, now } = engine;
+  const { config, exchangeClients, feeds, publicFeeds, log, now } = engine;
   if (config.bridge === null) return null;
   const { host, port, hosts, origins, tls, callers, limits } = config.bridge;
   const door = tls === null ? null : new HttpsDoor({ of: 'bridge', config: tls, refusesInHandshake: true, log });
@@ -26,6 +26,7 @@ export async function openBridge(engine: RunningEngine): Promise<Bridge | null> 
     limits: { ...limits, closeWaitMs: config.limits.shutdownWaitMs },
     exchanges: exchangeClients,
     feeds,
+    publicFeeds,
     killSwitchOf: (tradingAccountId) => engine.gateway.killSwitchOf(tradingAccountId),
     legRefusalOf: (tradingAccountId, leg) =>
       engine.gateway.legRefusal(tradingAccountId, leg, now(), (symbol) =>
@@ -53,7 +54,7 @@ export async function openBridge(engine: RunningEngine): Promise<Bridge | null> 
 export function isListenedTo({ config }: RunningEngine, credential: string, feed: FeedName): boolean {
   const needed = STREAMS.filter((stream) => stream.feed === feed).map(({ needs }) => needs);
   const callers = config.bridge?.callers.filter(({ functions }) => needed.some((one) => functions.includes(one))) ?? [];
-  return feed === 'auction' ? callers.length > 0 : callers.some((caller) => caller.credential === credential);
+  return feed !== 'private' ? callers.length > 0 : callers.some((caller) => caller.credential === credential);
 }
 
 /** Put an action into the journal and wait until it survives power loss; false if that cannot be had in time. */

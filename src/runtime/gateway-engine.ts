@@ -4,7 +4,7 @@
 import { join } from 'node:path';
 import { CrossgateError } from '../base/errors.ts';
 import { type EpochMs, formatIso } from '../base/time.ts';
-import { type Bridge, Feeds } from '../bridge/mod.ts';
+import { type Bridge, Feeds, PublicFeeds } from '../bridge/mod.ts';
 import {
   type Alarm,
   BUSY_POLL_MICROS_DEFAULT,
@@ -116,6 +116,10 @@ export class Engine implements RunningEngine {
     follow: (credential, topic, account) => this.exchangeClients.get(credential)?.followTopic(topic, account),
     unfollow: (credential, topic, account) => this.exchangeClients.get(credential)?.unfollowTopic(topic, account),
   });
+  readonly publicFeeds = new PublicFeeds({
+    follow: (topic, subject) => this.publicClient?.followFrames(topic, subject) ?? false,
+    unfollow: (topic, subject) => this.publicClient?.unfollowFrames(topic, subject),
+  });
   readonly callersCommands = new CallersCommands();
   bridge: Bridge | null = null;
   private stopping: Promise<void> | null = null;
@@ -196,7 +200,7 @@ export class Engine implements RunningEngine {
       durabilityOf: (sessionId) => this.dispatcher.slots.get(sessionId)?.durability,
       marketData: {
         follow: (effect) => this.follow(effect),
-        followPrice: (symbol) => [...this.exchangeClients.values()][0]?.followPrice(symbol),
+        followPrice: (symbol) => this.publicClient?.followPrice(symbol),
         pace: new MarketDataPace({
           slotOf: (sessionId) => this.dispatcher.slots.get(sessionId),
           input,
@@ -396,8 +400,12 @@ export class Engine implements RunningEngine {
   }
 
   /** The first login carries the public feeds (exchange-clients.ts). */
+  private get publicClient(): ExchangeClient | undefined {
+    return this.exchangeClients.values().next().value;
+  }
+
   private follow({ kind, topic, subject }: Extract<GatewayEffect, { kind: 'follow' | 'unfollow' }>): void {
-    const [client] = this.exchangeClients.values();
+    const client = this.publicClient;
     if (kind === 'unfollow') client?.unsubscribe(topic, subject);
     else if (client?.subscribe(topic, subject) !== true) {
       const event = { kind: 'marketRefused', topic, subject, reason: 'too many subjects are followed' } as const;

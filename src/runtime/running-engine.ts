@@ -2,7 +2,7 @@
 // and ending it to gateway-engine.ts.
 
 import type { EpochMs } from '../base/time.ts';
-import type { Bridge, Feeds } from '../bridge/mod.ts';
+import type { Bridge, Feeds, PublicFeeds } from '../bridge/mod.ts';
 import type {
   Alarm,
   CommitQueue,
@@ -60,6 +60,8 @@ export interface RunningEngine {
   readonly exchangeClients: Map<string, ExchangeClient>;
   /** The exchange's streams, for the bridge. */
   readonly feeds: Feeds;
+  /** The exchange's public feeds, for the bridge. */
+  readonly publicFeeds: PublicFeeds;
   /** Commands of bridge callers that pass the gateway machine. */
   readonly callersCommands: CallersCommands;
   /** Null if none is configured. */

@@ -1,6 +1,13 @@
 // A bridge over the real exchange client and a real simulated exchange, and a desk's program that calls it over HTTP.
 
-import { type Bridge, type BridgeCaller, type BridgeLimits, Feeds, startBridge } from '../../src/bridge/mod.ts';
+import {
+  type Bridge,
+  type BridgeCaller,
+  type BridgeLimits,
+  Feeds,
+  PublicFeeds,
+  startBridge,
+} from '../../src/bridge/mod.ts';
 import type { BridgeOptions } from '../../src/bridge/port.ts';
 import { type ClientRates, createExchangeClient, type ExchangeClient } from '../../src/exchange-client/mod.ts';
 import type { Simulator, SimulatorOptions } from '../../src/simulator/mod.ts';
@@ -49,6 +56,8 @@ export interface Desk {
 export interface DeskOptions {
   readonly simulator?: Partial<SimulatorOptions>;
   readonly dialect?: 'v2' | 'v3';
+  /** The key of the gateway's login; default: ECDSA. */
+  readonly key?: 'demo-ecdsa' | 'demo-hmac';
   readonly limits?: Partial<BridgeLimits>;
   readonly requestMs?: number;
   /** The bridge's log. */
@@ -101,6 +110,7 @@ const CALLERS: readonly BridgeCaller[] = [
       'mmp',
       'mmp-write',
       'stream',
+      'custody',
       'cancel',
     ],
   },
@@ -121,8 +131,7 @@ export async function startDesk(options: DeskOptions = {}): Promise<Desk> {
     unfollow: (_credential, topic, account) => client.unfollowTopic(topic, account),
   });
   const alarms: string[] = [];
-  const key = simulator.keys.get('demo-ecdsa')!;
-  if (key.kind !== 'ecdsa') throw new Error('the demo key is ECDSA');
+  const key = simulator.keys.get(options.key ?? 'demo-ecdsa')!;
   const client = createExchangeClient({
     name: 'primary',
     baseUrl: (await options.via?.(simulator.url)) ?? simulator.url,
@@ -140,6 +149,15 @@ export async function startDesk(options: DeskOptions = {}): Promise<Desk> {
     timeouts: { requestMs: options.requestMs ?? 2_000, reconnectMs: 50, marketsMs: 3_600_000 },
     rates: options.rates ?? FAST,
   });
+  const publicFeeds: PublicFeeds = new PublicFeeds({
+    follow: (topic, subject) => client.followFrames(topic, subject),
+    unfollow: (topic, subject) => client.unfollowFrames(topic, subject),
+  });
+  client.marketListener = {
+    frame: (topic, subject, frame) => publicFeeds.take(topic, subject, frame),
+    lost: (topics) => publicFeeds.lost(topics),
+    refused: (topic, subject) => publicFeeds.refused(topic, subject),
+  };
   client.onFrame = (feed, frame) => feeds.take('primary', feed, frame);
   client.onConnect = (feed) => feeds.forget('primary', feed);
   client.onTopicRefused = (topic, account) => feeds.refuse('primary', topic, account);
@@ -171,6 +189,7 @@ export async function startDesk(options: DeskOptions = {}): Promise<Desk> {
     callers: CALLERS,
     exchanges: new Map([['primary', client]]),
     feeds,
+    publicFeeds,
     killSwitchOf: () => desk.killSwitch,
     tradeRefusalOf: () => null,
     legRefusalOf: (_, { symbol }) => desk.limit?.(symbol) ?? null,

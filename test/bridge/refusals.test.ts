@@ -3,7 +3,7 @@
 
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { COMMANDS } from '../../src/bridge/commands/commands.ts';
-import { Feeds, startBridge } from '../../src/bridge/mod.ts';
+import { Feeds, PublicFeeds, startBridge } from '../../src/bridge/mod.ts';
 import { PROBLEM_TYPE, PROBLEMS } from '../../src/bridge/problem.ts';
 import type { createExchangeClient } from '../../src/exchange-client/mod.ts';
 import {
@@ -95,7 +95,7 @@ describe('a caller', () => {
     ['/trading-api/v2/users/login', 'needs no login'],
     ['/trading-api/v1/users/hmac/login', 'needs no login'],
     ['/trading-api/v1/nonce', 'adds the nonce itself'],
-    ['/trading-api/v1/wallets/transactions', 'pages of the exchange'],
+    ['/trading-api/v1/wallets/withdrawals', 'pages of the exchange'],
     ['/trading-api/v1/nowhere', '/openapi.json'],
   ])('that calls %s, which the bridge lacks, reads the alternative', async (path, hint) => {
     const answer = await desk.get(path);
@@ -507,6 +507,7 @@ describe('the bridge itself', () => {
         callers,
         exchanges: new Map([['primary', client]]),
         feeds: new Feeds(),
+        publicFeeds: new PublicFeeds({ follow: () => false, unfollow: () => {} }),
         killSwitchOf: () => null,
         legRefusalOf: () => null,
         tradeRefusalOf: () => null,
@@ -557,7 +558,7 @@ test('answers its own failure as one without details; the log has them', async (
 
 test('every registered problem is answered in these tests, except failures of the bridge itself', async () => {
   const { readFileSync } = await import('node:fs');
-  const tests = ['arrival', 'foreign-pages', 'refusals', 'what-to-do', 'streams/streams']
+  const tests = ['arrival', 'foreign-pages', 'refusals', 'what-to-do', 'reads/custody', 'streams/streams']
     .map((name) => readFileSync(new URL(`./${name}.test.ts`, import.meta.url), 'utf8'))
     .join('\n');
   for (const code of Object.keys(PROBLEMS)) {

@@ -59,6 +59,18 @@ const CASES: Readonly<Partial<Record<ProblemCode, readonly Case[]>>> = {
     ],
   ],
   'order-command': [['an order', () => order('V3CreateOrder'), /^Send NewOrderSingle\(D\) .* on a FIX session/]],
+  'key-forbidden': [
+    [
+      'custody with an HMAC key',
+      async () => {
+        const hmac = await startDesk({ key: 'demo-hmac' });
+        const answer = await hmac.get('/trading-api/v1/wallets/limits/BTC');
+        await hmac.close();
+        return answer;
+      },
+      /Ask an operator for a caller with another credential\.$/,
+    ],
+  ],
   'account-not-exclusive': [
     [
       'a delayed cancel-all',
@@ -107,7 +119,7 @@ const CASES: Readonly<Partial<Record<ProblemCode, readonly Case[]>>> = {
   'not-found': [
     ['a login', () => desk.get('/trading-api/v2/users/login'), /send the bridge token as "Authorization: Bearer/],
     ['a nonce', () => desk.get('/trading-api/v1/nonce'), /send the command without BX- headers/],
-    ['custody', () => desk.get('/trading-api/v1/wallets/limits'), /use the pages of the exchange/],
+    ['custody', () => desk.get('/trading-api/v1/wallets/limits'), /changed on the pages of the exchange/],
     ['a path without its prefix', () => desk.get('/v1/markets'), /^Put \/trading-api before the path/],
     ['anything else', () => desk.get('/trading-api/v1/nowhere'), /listed in \/openapi\.json\.$/],
   ],

@@ -59,6 +59,7 @@ const UPDATED = {
   'updatedAtDatetime[lte]': Type.Optional(Time),
 };
 const ACCOUNT = { tradingAccountId: Identifier };
+const Flag = Type.String({ pattern: '^(true|false)$' });
 /** May stand several times, or with commas. */
 const Words = Type.Optional(
   Type.Union([
@@ -126,6 +127,10 @@ const Portfolio = Type.Object(
   },
   { additionalProperties: false },
 );
+
+/** Custody belongs to the whole login, and to no trading account. */
+const custody = (path: string, summary: string, query: Readonly<Record<string, TSchema>> = {}): Endpoint =>
+  read('custody', `${V1}/wallets/${path}`, summary, 'none', query);
 
 const EXISTING = { includeExisting: Type.Optional(Type.String({ pattern: '^(true|false)$' })) };
 
@@ -263,6 +268,19 @@ export const ENDPOINTS: readonly Endpoint[] = [
   read('mmp', `${V2}/mmp-configuration`, 'Market maker protection of a trading account', 'query', {
     ...ACCOUNT,
     symbol: Type.Optional(MarketSymbol),
+  }),
+  custody('transactions', 'History of deposits and withdrawals', { ...RANGE, ...PAGE }),
+  custody('limits/{symbol}', 'Withdrawal limits of an asset'),
+  custody('deposit-instructions/crypto/{symbol}', 'Where to deposit a crypto asset'),
+  custody('deposit-instructions/fiat/{symbol}', 'Where to deposit a currency'),
+  custody('withdrawal-instructions/crypto/{symbol}', 'Known destinations of a crypto asset', {
+    signed: Type.Optional(Flag),
+    locked: Type.Optional(Flag),
+  }),
+  custody('withdrawal-instructions/fiat/{symbol}', 'Known destinations of a currency'),
+  custody('self-hosted/verification-attempts', 'Verifications of self-hosted wallets', {
+    address: Type.Optional(Word),
+    destinationId: Type.Optional(Word),
   }),
   {
     method: 'POST',

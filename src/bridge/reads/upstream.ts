@@ -13,6 +13,12 @@ const ONE_TURN_MAX = 64 * 1024;
 
 /** The body of a good answer. @throws Problem for every other one */
 export async function bodyOf(read: UpstreamRead): Promise<string> {
+  if (read.kind === 'failed' && read.isBarred === true) {
+    throw new Problem(
+      'key-forbidden',
+      `The gateway's key may not ask this: ${printable(read.message)}. Ask an operator for a caller with another credential.`,
+    );
+  }
   if (read.kind === 'failed') {
     throw new Problem('exchange-gone', `The exchange could not be asked: ${printable(read.message)}. Try again.`);
   }

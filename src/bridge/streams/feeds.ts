@@ -4,6 +4,7 @@
 import { strangersWords } from '../../base/redacted-text.ts';
 import { streamDataFrame, toObject, toText } from '../../exchange/mod.ts';
 import { withoutRateLimitToken } from '../reads/rate-limit-token.ts';
+import type { FeedName } from './topics.ts';
 
 /** A data frame as the exchange sent it: `data` is one object or, in snapshots, an array. */
 export interface FeedFrame {
@@ -12,8 +13,6 @@ export interface FeedFrame {
   readonly tradingAccountId: string | null;
   readonly data: unknown;
 }
-
-export type FeedName = 'private' | 'auction';
 
 /** How one topic is kept: by which field, and how many entries that have ended. */
 interface TopicKeeping {
@@ -86,12 +85,6 @@ const KEEPING: Readonly<Record<string, TopicKeeping>> = {
   V1TANoii: { topic: 'noii', feed: 'auction', key: 'symbol', endedMax: 0, isOpen: always },
 };
 
-/** Topics that a listener may subscribe to, by feed. */
-export const TOPICS: Readonly<Record<FeedName, readonly string[]>> = {
-  private: [...topicsOf('private')],
-  auction: [...topicsOf('auction')],
-};
-
 /** Private topics that orders do not need. */
 const BESIDE_ORDERS: readonly string[] = [
   'assetAccounts',
@@ -118,6 +111,15 @@ export interface FeedListener {
   /** The exchange refuses a topic that it may listen to already. */
   refused(topic: string, subject: string | null): void;
 }
+
+/** The feeds as a listener needs them. */
+export type ListenedFeeds = Pick<
+  Feeds,
+  'isLive' | 'isRefused' | 'isCut' | 'listen' | 'leave' | 'snapshotText' | 'unfollow'
+> & {
+  /** False where no more subjects can be followed. */
+  follow(credential: string, feed: FeedName, topic: string, subject: string | null): boolean;
+};
 
 export class Feeds {
   private readonly shelves = new Map<string, Shelf>();
@@ -240,12 +242,13 @@ export class Feeds {
   }
 
   /** Begin a listener's subscription. The first one of a topic subscribes upstream, and gets the exchange's own snapshot. */
-  follow(credential: string, feed: FeedName, topic: string, subject: string | null): void {
-    if (feed !== 'private' || subject === null || !BESIDE_ORDERS.includes(topic)) return;
+  follow(credential: string, feed: FeedName, topic: string, subject: string | null): boolean {
+    if (feed !== 'private' || subject === null || !BESIDE_ORDERS.includes(topic)) return true;
     const name = nameOf(credential, feed, topic, subject);
     const before = this.followers.get(name) ?? 0;
     this.followers.set(name, before + 1);
     if (before === 0) this.upstream?.follow(credential, topic, subject);
+    return true;
   }
 
   /** End a listener's subscription. The last one of a topic unsubscribes upstream; its entries go, since they would turn stale. */
@@ -362,12 +365,4 @@ function isDeeper(value: object, levels: number): boolean {
 
 function nameOf(credential: string, feed: FeedName, topic: string, subject: string | null): string {
   return `${credential}\n${feed}\n${topic}\n${subject ?? ''}`;
-}
-
-function topicsOf(feed: FeedName): Set<string> {
-  return new Set(
-    Object.values(KEEPING)
-      .filter((keeping) => keeping.feed === feed)
-      .map(({ topic }) => topic),
-  );
 }

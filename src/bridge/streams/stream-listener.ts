@@ -10,10 +10,12 @@ import {
   streamRefusal,
 } from '../../exchange/mod.ts';
 import type { Caller } from '../access.ts';
-import { ENTRIES_MAX, type FeedListener, type FeedName, type Feeds, TOPICS } from './feeds.ts';
+import { ENTRIES_MAX, type FeedListener, type ListenedFeeds } from './feeds.ts';
+import { type FeedName, isPublicFeed, topicsOf } from './topics.ts';
 
 const NO_SUBSCRIPTION = 'There is no such subscription';
 const METHOD_INVALID = 'The method is not valid';
+const SYMBOL = /^[A-Za-z0-9][A-Za-z0-9._-]{0,39}$/;
 /** Codes of a refused subscription, as on the exchange. */
 const StreamErrorCode = { method: '29012', topic: '29013' } as const;
 const SUBSCRIPTIONS_MAX = 200;
@@ -42,9 +44,11 @@ export interface ListenerOptions {
   readonly socket: WebSocket;
   readonly caller: Caller;
   readonly feed: FeedName;
-  readonly feeds: Feeds;
+  readonly feeds: ListenedFeeds;
   /** The account named in the address, or null. */
   readonly tradingAccountId: string | null;
+  /** The market named in the address, which needs no subscription, or null. */
+  readonly symbol: string | null;
   readonly bytesMax: number;
   /** A monotonic time in milliseconds. */
   readonly elapsedMs: () => number;
@@ -81,6 +85,7 @@ export class StreamListener implements FeedListener {
     // Input that is no frame, or too long: the socket closes itself with its code.
     socket.on('error', ({ message }) => this.end(CloseCode.policy, `its frame cannot be read: ${message}`));
     socket.on('close', () => this.leave());
+    if (options.symbol !== null) this.begin({ id: '', topic: topicsOf(this.feed)[0]!, subject: options.symbol });
   }
 
   frame(topic: string, subject: string | null, text: () => string): void {
@@ -163,7 +168,7 @@ export class StreamListener implements FeedListener {
   private subscribe({ id, params }: Extract<StreamRequest, { params: unknown }>): void {
     const refuse = (text: string): void => this.refuse(id, text);
     const topics = [...new Set((params.topic ?? '').split('+'))].slice(0, SUBSCRIPTIONS_MAX);
-    const unknown = topics.find((topic) => !TOPICS[this.feed].includes(topic));
+    const unknown = topics.find((topic) => !topicsOf(this.feed).includes(topic));
     if (unknown !== undefined) {
       refuse(`'${unknown.slice(0, 40)}' is not a valid topic`);
       return;
@@ -190,13 +195,21 @@ export class StreamListener implements FeedListener {
     }
     const about = this.feed === 'auction' ? ` (${topics.join('+')} ${params.symbol})` : '';
     this.send(streamAcknowledgement(id, `Successfully subscribed${about}${this.cutAmong(fresh)}`));
-    for (const subscription of fresh) {
-      this.subscriptions.set(nameOf(subscription.topic, subscription.subject), subscription);
-      const { topic, subject } = subscription;
-      this.options.feeds.follow(this.credential, this.feed, topic, subject);
-      const snapshot = this.options.feeds.snapshotText(this.credential, this.feed, topic, subject);
-      if (snapshot !== null) this.send(snapshot, nameOf(topic, subject));
+    for (const subscription of fresh) this.begin(subscription);
+  }
+
+  /** Begin a subscription with the state that is known. */
+  private begin(subscription: Subscription): void {
+    const { id, topic, subject } = subscription;
+    const { feeds } = this.options;
+    this.subscriptions.set(nameOf(topic, subject), subscription);
+    if (!feeds.follow(this.credential, this.feed, topic, subject)) {
+      this.subscriptions.delete(nameOf(topic, subject));
+      this.refuse(id, 'The gateway follows as many subjects as it can; try again later');
+      return;
     }
+    const snapshot = feeds.snapshotText(this.credential, this.feed, topic, subject);
+    if (snapshot !== null) this.send(snapshot, nameOf(topic, subject));
   }
 
   /** Subscription with an incomplete snapshot, as words after an acknowledgement. */
@@ -217,15 +230,27 @@ export class StreamListener implements FeedListener {
       const known = markets.some((market) => market.auctionEnabled && market.symbol === symbol);
       return known ? [symbol] : `'${symbol.slice(0, 40)}' is not a valid market symbol`;
     }
+    if (isPublicFeed(this.feed)) return this.publicSubjectsOf(params);
     const own = this.options.caller.tradingAccountIds;
     const account = params.tradingAccountId ?? this.options.tradingAccountId;
     if (account === null) return [...own];
     return own.has(account) ? [account] : `'${account.slice(0, 40)}' is not a trading account of this token`;
   }
 
+  /** A market by its symbol, an index by its asset. The exchange's own refusal of an unknown asset comes as an error. */
+  private publicSubjectsOf({ symbol, assetSymbol }: Readonly<Record<string, string>>): string[] | string {
+    if (this.feed === 'index') {
+      if (assetSymbol === undefined) return 'An asset symbol is missing';
+      return SYMBOL.test(assetSymbol) ? [assetSymbol] : `'${assetSymbol.slice(0, 40)}' is not a valid asset symbol`;
+    }
+    if (symbol === undefined) return 'A market symbol is missing';
+    const known = this.options.caller.exchange.markets().some((market) => market.symbol === symbol);
+    return known ? [symbol] : `'${symbol.slice(0, 40)}' is not a valid market symbol`;
+  }
+
   private unsubscribe({ id, params }: Extract<StreamRequest, { params: unknown }>): void {
     const { subscriptionId, topic } = params;
-    const subject = params.symbol ?? params.tradingAccountId ?? null;
+    const subject = params.symbol ?? params.assetSymbol ?? params.tradingAccountId ?? null;
     let found = false;
     for (const [name, subscription] of this.subscriptions) {
       const matches =

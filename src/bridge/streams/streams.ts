@@ -9,6 +9,7 @@ import { Problem } from '../problem.ts';
 import type { ServerParts } from '../server.ts';
 import { StreamListener } from './stream-listener.ts';
 import { STREAMS, type StreamPath } from './stream-paths.ts';
+import { isPublicFeed } from './topics.ts';
 
 /** Longest message of a listener. */
 const MESSAGE_BYTES_MAX = 16_384;
@@ -54,9 +55,10 @@ export class Streams {
 
   private add(server: FastifyInstance, parts: ServerParts, { path, feed, needs }: StreamPath): void {
     const { options, access } = parts;
+    const feeds = isPublicFeed(feed) ? options.publicFeeds : options.feeds;
     server.route({
       method: 'GET',
-      url: path,
+      url: path.replace('{symbol}', ':symbol'),
       onRequest: async (request, reply) => {
         const caller = access.callerOf(request, true);
         const { socket } = request.raw;
@@ -75,9 +77,10 @@ export class Streams {
         // A client without one of these versions gets their list (RFC 6455 §4.4).
         void reply.header('sec-websocket-version', VERSIONS.join(', '));
         mustBeHandshake(request);
-        if (!options.feeds.isLive(caller.credential, feed)) {
+        if (!feeds.isLive(caller.credential, feed)) {
           throw new Problem('exchange-gone', 'The stream of the exchange is not live now. Connect again shortly.');
         }
+        mustBeMarket(request, caller);
         caller.takeStream(performance.now(), options.limits.streamsPerTokenMax);
         request.listening = caller;
       },
@@ -87,8 +90,9 @@ export class Streams {
           socket,
           caller: request.listening!,
           feed,
-          feeds: options.feeds,
+          feeds,
           tradingAccountId: accountOf(request),
+          symbol: symbolOf(request),
           bytesMax: options.limits.streamBytesMax,
           elapsedMs: () => performance.now(),
           log: (text, fields) => options.log('info', text, fields),
@@ -116,4 +120,17 @@ function accountOf(request: FastifyRequest): string | null {
   if (tradingAccountId === undefined) return null;
   if (typeof tradingAccountId === 'string') return tradingAccountId;
   throw new Problem('malformed', 'The query: tradingAccountId stands more than once.');
+}
+
+/** The market in the address of a stream, or null. */
+function symbolOf({ params }: FastifyRequest): string | null {
+  const { symbol } = params as { readonly symbol?: string };
+  return symbol ?? null;
+}
+
+/** @throws Problem not-found for a market that the exchange does not list */
+function mustBeMarket(request: FastifyRequest, { exchange }: Caller): void {
+  const symbol = symbolOf(request);
+  if (symbol === null || exchange.markets().some((market) => market.symbol === symbol)) return;
+  throw new Problem('not-found', 'The exchange lists no such market: see GET /trading-api/v1/markets.');
 }

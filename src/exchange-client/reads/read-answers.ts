@@ -7,7 +7,10 @@ import { describeResult, isAnother } from '../commands/outcome.ts';
 import type { HttpAnswer } from './http.ts';
 
 /** Answer of a read, or why there is none. */
-export type ReadResult = HttpAnswer | { readonly kind: 'failed'; readonly message: string };
+export type ReadResult =
+  | HttpAnswer
+  /** `isBarred`: the key may not ask it, now or later. */
+  | { readonly kind: 'failed'; readonly message: string; readonly isBarred?: true };
 
 /** A repeated answer of a device on the way says nothing of the next query. */
 export const OF_ANOTHER: ReadResult = { kind: 'failed', message: 'the answer is about another order' };

@@ -133,7 +133,7 @@ export class Reads {
   ): Promise<ReadResult> {
     const withinMs = priority === 'lookup' ? LOOKUP_WAIT_MAX_MS : RATE_WAIT_MAX_MS;
     if (category === 'custody' && this.#options.credential.kind === 'hmac') {
-      return { kind: 'failed', message: CUSTODY_NEEDS_ECDSA };
+      return { kind: 'failed', message: CUSTODY_NEEDS_ECDSA, isBarred: true };
     }
     for (let attempt = 0; ; attempt++) {
       const token = category === 'public' ? null : (this.#login.current ?? (await this.#firstLogin()));

@@ -15,6 +15,7 @@ import {
 } from '../../exchange/mod.ts';
 import { RareLog } from '../log-throttle.ts';
 import type { ResolvedOptions } from '../options.ts';
+import { framesOf, LastFrames, type MarketFrameListener } from './last-frames.ts';
 import { Stream } from './stream.ts';
 import type { StreamFrame, Subscription } from './subscription.ts';
 
@@ -74,6 +75,9 @@ export class MarketStreams {
   /** The last tick of each followed market, while the connection is live: a second follower gets no snapshot of the exchange. */
   readonly #ticks = new Map<string, MarketTick>();
   readonly #rareLog: RareLog;
+  readonly #frames = new LastFrames();
+  /** Hears frames as the exchange sent them; null for none. */
+  listener: MarketFrameListener | null = null;
 
   constructor(options: ResolvedOptions, onEvent: (event: MarketDataEvent) => void) {
     this.#options = options;
@@ -110,6 +114,11 @@ export class MarketStreams {
     this.#streams.get(path)?.unsubscribe(subscriptionOf(topic, subject));
     if (this.#isFollowed(path) || this.#closing.has(path)) return;
     this.#closing.set(path, setTimeout(() => this.#closeIdle(path), this.#options.timeouts.marketIdleMs).unref());
+  }
+
+  /** The present state of a followed subject, as a snapshot of the exchange; null if none was said. */
+  lastFrame(topic: MarketTopic, subject: string): StreamFrame | null {
+    return this.#frames.of(topic, subject);
   }
 
   /** The last tick of a market; null if the live feed has said none. */
@@ -175,6 +184,7 @@ export class MarketStreams {
     const path = PATH_OF[topic];
     if (this.#followed.delete(keyOf(topic, subject))) this.#countOf.set(path, this.#countOf.get(path)! - 1);
     this.#sequences.delete(keyOf(topic, subject));
+    this.#frames.forget(topic, subject);
     if (topic === 'anonymousTrades') this.#trades.delete(subject);
     else if (topic === 'tick') this.#ticks.delete(subject);
   }
@@ -188,6 +198,8 @@ export class MarketStreams {
       for (const key of this.#sequences.keys())
         if (topics.some((topic) => key.startsWith(`${topic} `))) this.#sequences.delete(key);
       if (path === PATH_OF.tick) this.#ticks.clear();
+      for (const topic of topics) this.#frames.forgetTopic(topic);
+      this.listener?.lost(topics);
       if (path === PATH_OF.anonymousTrades) for (const said of this.#trades.values()) said.wasAway = true;
     }
     this.#onEvent({ kind: 'marketFeed', topics, live });
@@ -200,12 +212,15 @@ export class MarketStreams {
     if (found === undefined || subject === undefined) return topic === 'heartbeat';
     this.#forget(found, subject);
     this.#closeIdle(PATH_OF[found]);
+    this.listener?.refused(found, subject);
     this.#onEvent({ kind: 'marketRefused', topic: found, subject, reason });
     return true;
   }
 
-  #frame({ type, dataType, data }: StreamFrame): void {
+  #frame(frame: StreamFrame): void {
+    const { type, dataType, data } = frame;
     if (type === 'error') return;
+    this.#pass(frame);
     const source = type === 'snapshot' ? 'snapshot' : 'update';
     for (const item of Array.isArray(data) ? data : [data]) {
       if (dataType === 'V1TALevel1') this.#book('l1Orderbook', item);
@@ -213,6 +228,16 @@ export class MarketStreams {
       else if (dataType === 'V1TAAnonymousTradeUpdate') this.#marketTrades(item, source);
       else if (dataType === 'V1TATickerResponse') this.#tick(item);
       else if (dataType === 'V1TAIndexPrice') this.#indexPrice(item);
+    }
+  }
+
+  /** Nothing is kept, or passed on, while no one listens to frames. */
+  #pass(frame: StreamFrame): void {
+    if (this.listener === null) return;
+    for (const one of framesOf(frame)) {
+      if (!this.#followed.has(keyOf(one.topic, one.subject))) continue;
+      this.#frames.take(one);
+      this.listener.frame(one.topic, one.subject, one.frame);
     }
   }
 

@@ -59,6 +59,14 @@ export function createLinks(engine: RunningEngine): Map<string, ExchangeLink> {
     const input = engine.dispatcher.applicationInput.bind(engine.dispatcher);
     const onOutcome: EngineObserver['outcome'] = (kind, ms) => engine.observer.outcome(kind, ms);
     if (links.size === 0) port.onMarketData = (event) => input({ kind: 'marketData', event });
+    // One connection per public feed serves the gateway's market data and the bridge's listeners.
+    if (links.size === 0 && isListenedTo(engine, name, 'tick')) {
+      port.marketListener = {
+        frame: (topic, subject, frame) => engine.publicFeeds.take(topic, subject, frame),
+        lost: (topics) => engine.publicFeeds.lost(topics),
+        refused: (topic, subject) => engine.publicFeeds.refused(topic, subject),
+      };
+    }
     const kept = FEEDS.filter((feed) => isListenedTo(engine, name, feed));
     if (kept.length > 0) {
       port.onFrame = (feed, frame) => {

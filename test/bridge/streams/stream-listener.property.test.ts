@@ -7,8 +7,9 @@ import { expect, test } from 'vitest';
 import type { WebSocket } from 'ws';
 import { Caller } from '../../../src/bridge/access.ts';
 import type { BridgeExchange } from '../../../src/bridge/port.ts';
-import { Feeds, TOPICS } from '../../../src/bridge/streams/feeds.ts';
+import { Feeds } from '../../../src/bridge/streams/feeds.ts';
 import { StreamListener } from '../../../src/bridge/streams/stream-listener.ts';
+import { topicsOf } from '../../../src/bridge/streams/topics.ts';
 import { changed, oneChange } from '../../support/random/changed-value.ts';
 import { checkProperty } from '../../support/random/seeded-property.ts';
 
@@ -26,7 +27,7 @@ class FakeSocket extends EventEmitter {
 }
 
 const ACCOUNTS = ['1', '2'];
-const topic = fc.constantFrom(...TOPICS.private);
+const topic = fc.constantFrom(...topicsOf('private'));
 const account = fc.constantFrom('1', '2');
 const odd = fc.oneof(
   fc.constantFrom<unknown>('', '+', 'orders+', 'constructor', '__proto__', '3', 'x'.repeat(100), '\u0000', '\uD800'),
@@ -77,6 +78,7 @@ test('any request of a listener is answered once, and it receives its subscripti
         feed: 'private',
         feeds,
         tradingAccountId: null,
+        symbol: null,
         bytesMax: 1_000_000,
         elapsedMs: () => 0,
         onDropped: () => {},

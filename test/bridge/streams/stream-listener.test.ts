@@ -6,8 +6,9 @@ import { expect, test, vi } from 'vitest';
 import type { WebSocket } from 'ws';
 import { Caller } from '../../../src/bridge/access.ts';
 import type { BridgeExchange } from '../../../src/bridge/port.ts';
-import { ENTRIES_MAX, Feeds, TOPICS } from '../../../src/bridge/streams/feeds.ts';
+import { ENTRIES_MAX, Feeds } from '../../../src/bridge/streams/feeds.ts';
 import { StreamListener } from '../../../src/bridge/streams/stream-listener.ts';
+import { topicsOf } from '../../../src/bridge/streams/topics.ts';
 import { redactValue } from '../../../src/ops/secrets/redaction.ts';
 
 const BYTES_MAX = 1_000;
@@ -53,6 +54,7 @@ function listening(accounts = ['1', '2']) {
     feed: 'private',
     feeds,
     tradingAccountId: null,
+    symbol: null,
     bytesMax: BYTES_MAX,
     elapsedMs: () => clock.now,
     onDropped: () => {},
@@ -159,7 +161,7 @@ test('topics of the other feed are none of this one', () => {
     const message = `'${topic === 'orders+phase' ? 'phase' : topic}' is not a valid topic`;
     expect(ask('subscribe', { topic })).toMatchObject([{ error: { errorCode: '29013', message } }]);
   }
-  expect(TOPICS.auction).toEqual(['phase', 'noii']);
+  expect(topicsOf('auction')).toEqual(['phase', 'noii']);
 });
 
 test('a listener that says nothing for more than 90 seconds is dropped, one that pings is not', () => {
