@@ -21,9 +21,12 @@ export const SCOPES = {
   '`venue` only, not in FIX.4.2': (version, isVenue) => isVenue && version !== 'FIX.4.2',
   '`venue`, and from FIX.5.0 on': (version, isVenue) => isVenue || version.startsWith('FIX.5'),
   '`venue`, and from FIX.5.0SP1 on': (version, isVenue) => isVenue || version.startsWith('FIX.5.0SP'),
-  'FIX.4.4 `standard` and 5.0': (version, isVenue) => version === 'FIX.5.0' || (version === 'FIX.4.4' && !isVenue),
   'from FIX.5.0 on, and FIX.4.2 `venue`': (version, isVenue) =>
     version.startsWith('FIX.5') || (version === 'FIX.4.2' && isVenue),
+  'from FIX.5.0 on': (version) => version.startsWith('FIX.5'),
+  'from FIX.5.0SP1 on': (version) => version.startsWith('FIX.5.0SP'),
+  '`standard` from FIX.5.0 on, and `venue` from FIX.4.4 on': (version, isVenue) =>
+    version.startsWith('FIX.5') || (isVenue && version !== 'FIX.4.2'),
   '`venue` from FIX.5.0 on': (version, isVenue) => version.startsWith('FIX.5') && isVenue,
   '`venue`, and FIX.5.0SP2': (version, isVenue) => isVenue || version === 'FIX.5.0SP2',
   '`venue` from FIX.4.4 on, and FIX.5.0SP2': (version, isVenue) =>
@@ -45,6 +48,9 @@ const AF: Sent = ['answers to AF', 'not in FIX.4.2'];
 const VENUE_44: Sent = ['with a market', '`venue` only, not in FIX.4.2'];
 const MARKET = 'with a market';
 const LOTS: Sent = [MARKET, 'FIX.4.4 and 5.0'];
+const OPTION = 'options';
+const DATED = 'dated futures and options';
+const DERIVATIVE = 'derivatives';
 const MD_TIME = 'where the exchange says when';
 const AUCTION = 'an auction';
 const RESULT = 'the result of an auction';
@@ -74,6 +80,45 @@ const MD_ENTRY: Readonly<Record<string, Sent>> = {
   '268/277': '269=A, of an auction with an imbalance',
   '268/286': ['269=Q, until the auction has cleared', 'not in FIX.4.2'],
   '268/290': 'bids and offers',
+};
+
+/** An instrument of reference data, under the group that it stands in; `scope` where the message has more than a symbol. */
+function instrument(group: string, inLists: boolean): Readonly<Record<string, Sent>> {
+  const scoped = (when: string): Sent => (inLists ? [when, NOT_IN_VENUE] : when);
+  return {
+    [`${group}461`]: [DERIVATIVE, inLists ? 'neither in FIX.4.2 nor in FIX.4.4 `venue`' : 'not in FIX.4.2'],
+    [`${group}167`]: scoped(MARKET),
+    [`${group}200`]: scoped(DATED),
+    ...(inLists ? {} : { 205: [DATED, 'FIX.4.2 only'] as const }),
+    [`${group}541`]: [DATED, inLists ? 'neither in FIX.4.2 nor in FIX.4.4 `venue`' : 'not in FIX.4.2'],
+    [`${group}1079`]: [DATED, 'from FIX.5.0 on'],
+    [`${group}201`]: scoped(OPTION),
+    [`${group}202`]: scoped(OPTION),
+    [`${group}947`]: [OPTION, inLists ? 'neither in FIX.4.2 nor in FIX.4.4 `venue`' : 'not in FIX.4.2'],
+    [`${group}231`]: scoped(DERIVATIVE),
+    [`${group}1193`]: [DERIVATIVE, 'from FIX.5.0SP1 on'],
+  };
+}
+
+/** An entry of a list of markets. */
+const LIST_ENTRY: Readonly<Record<string, Sent>> = {
+  '146/55': MARKET,
+  ...instrument('146/', true),
+  '146/15': [MARKET, 'not in FIX.4.4 `venue`'],
+  '146/561': [MARKET, 'not in FIX.4.4 `venue`'],
+  '146/562': [MARKET, 'not in FIX.4.4 `venue`'],
+  '146/1140': ['with a market that has a largest quantity', 'from FIX.5.0SP1 on'],
+  '146/58': [MARKET, '`standard` only'],
+  '146/969': [MARKET, '`standard` from FIX.5.0 on, and `venue` from FIX.4.4 on'],
+  '146/1647': VENUE_44,
+  '146/1647/1648': [MARKET, '`venue` from FIX.5.0 on'],
+  '146/1647/1649': VENUE_44,
+  '146/1647/1652': VENUE_44,
+  '146/8000': VENUE_44,
+  '146/8001': VENUE_44,
+  '146/8002': VENUE_44,
+  '146/8003': VENUE_44,
+  '146/8005': VENUE_44,
 };
 
 /** MsgType, or `header` → tag, of a group's field `group/tag` → when it is sent. */
@@ -282,11 +327,16 @@ const LISTED: Readonly<Record<string, Readonly<Record<string, Sent>>>> = {
     323: ALWAYS,
     393: [ALWAYS, 'FIX.4.2 only'],
     55: 'with a market, or as asked',
+    ...instrument('', false),
+    711: [DERIVATIVE, 'not in FIX.4.2'],
+    '711/311': [DERIVATIVE, 'not in FIX.4.2'],
+    146: [DERIVATIVE, 'FIX.4.2 only'],
+    '146/311': [DERIVATIVE, 'FIX.4.2 only'],
     15: MARKET,
     58: ALWAYS,
     561: LOTS,
     562: LOTS,
-    969: VENUE_44,
+    969: [MARKET, '`standard` from FIX.5.0 on, and `venue` from FIX.4.4 on'],
     8000: VENUE_44,
     8001: VENUE_44,
     8002: VENUE_44,
@@ -301,21 +351,24 @@ const LISTED: Readonly<Record<string, Readonly<Record<string, Sent>>>> = {
     393: [MARKET, 'not in FIX.4.4 `venue`'],
     893: MARKET,
     146: 'with a market; in FIX.4.4 `venue` always, 0 without one',
-    '146/55': MARKET,
-    '146/15': [MARKET, 'not in FIX.4.4 `venue`'],
-    '146/561': [MARKET, 'FIX.4.4 `standard` and 5.0'],
-    '146/562': [MARKET, 'FIX.4.4 `standard` and 5.0'],
-    '146/58': [MARKET, '`standard` only'],
-    '146/969': VENUE_44,
-    '146/1647': VENUE_44,
-    '146/1647/1648': [MARKET, '`venue` from FIX.5.0 on'],
-    '146/1647/1649': VENUE_44,
-    '146/1647/1652': VENUE_44,
-    '146/8000': VENUE_44,
-    '146/8001': VENUE_44,
-    '146/8002': VENUE_44,
-    '146/8003': VENUE_44,
-    '146/8005': VENUE_44,
+    ...LIST_ENTRY,
+    '146/711': [DERIVATIVE, 'neither in FIX.4.2 nor in FIX.4.4 `venue`'],
+    '146/711/311': [DERIVATIVE, 'neither in FIX.4.2 nor in FIX.4.4 `venue`'],
+  },
+  BK: {
+    964: ALWAYS,
+    320: ALWAYS,
+    322: ALWAYS,
+    560: ALWAYS,
+    393: ALWAYS,
+    980: ALWAYS,
+    60: [ALWAYS, 'FIX.5.0SP2 only'],
+    893: ALWAYS,
+    146: ALWAYS,
+    '146/1324': [ALWAYS, 'from FIX.5.0SP1 on'],
+    ...LIST_ENTRY,
+    '146/711': [DERIVATIVE, 'from FIX.5.0SP1 on'],
+    '146/711/311': [DERIVATIVE, 'from FIX.5.0SP1 on'],
   },
   f: {
     324: ALWAYS,

@@ -95,6 +95,7 @@ export function decodeMarket(json: unknown): Market | null {
     quoteSymbol: toText(m.quoteSymbol) ?? toText(m.underlyingQuoteSymbol) ?? '',
     tickSize,
     ...(Decimal.parse(contractMultiplier)?.isPositive() === true ? { contractMultiplier } : {}),
+    ...derivativeFields(m),
     pricePrecision,
     quantityPrecision,
     minQuantityLimit,
@@ -106,6 +107,22 @@ export function decodeMarket(json: unknown): Market | null {
     marginTradingEnabled: toBoolean(m.marginTradingEnabled) ?? false,
     auctionEnabled: toBoolean(m.auctionEnabled) ?? false,
     auctionPriceCollar: toAmount(m.auctionPriceCollar),
+  };
+}
+
+/** Fields that markets of some types have; trading-api.md says `strikePrice`, the catalogue `optionStrikePrice`. */
+function derivativeFields(
+  m: Readonly<Record<string, unknown>>,
+): Pick<Market, 'settlementAssetSymbol' | 'expiresAt' | 'strikePrice' | 'optionType'> {
+  const settlementAssetSymbol = toText(m.settlementAssetSymbol);
+  const expiresAt = toEpochMs(m.expiryDatetime);
+  const strikePrice = toAmount(m.strikePrice) ?? toAmount(m.optionStrikePrice);
+  const { optionType } = m;
+  return {
+    ...(settlementAssetSymbol === null ? {} : { settlementAssetSymbol }),
+    ...(expiresAt === null ? {} : { expiresAt }),
+    ...(strikePrice === null ? {} : { strikePrice }),
+    ...(optionType === 'CALL' || optionType === 'PUT' ? { optionType } : {}),
   };
 }
 

@@ -1,5 +1,7 @@
 // Markets as reference data: the gateway checks an order against them before the exchange sees it.
 
+import type { EpochMs } from '../base/time.ts';
+
 /** A market (exchange reference §1.6). Amounts are decimal strings. */
 export interface Market {
   readonly symbol: string;
@@ -9,6 +11,13 @@ export interface Market {
   readonly tickSize: string;
   /** Units of the base asset that a quantity of 1 is (**assumed**); absent where the market has none. */
   readonly contractMultiplier?: string;
+  /** Asset that a derivative settles in; absent for spot markets. */
+  readonly settlementAssetSymbol?: string;
+  /** When a dated future or an option expires; absent for others. */
+  readonly expiresAt?: EpochMs;
+  /** Of an option, in quote currency. */
+  readonly strikePrice?: string;
+  readonly optionType?: 'CALL' | 'PUT';
   readonly pricePrecision: number;
   readonly quantityPrecision: number;
   /** Exclusive: a quantity must be greater. */
@@ -29,8 +38,9 @@ export interface Market {
 /** Whether two say the same. */
 export function isSameMarket(one: Market, other: Market): boolean {
   for (const key in one) if (!isEqual(one[key as keyof Market], other[key as keyof Market])) return false;
-  // The one that may be absent.
-  return one.contractMultiplier === other.contractMultiplier;
+  // Fields that only one of the two has.
+  for (const key in other) if (!(key in one)) return false;
+  return true;
 }
 
 function isEqual(one: Market[keyof Market], other: Market[keyof Market]): boolean {

@@ -3,8 +3,9 @@
 
 import { type MessageView, MsgType, Tag } from '../wire/mod.ts';
 import { handleMarketDataRequest } from './market-data/market-data.ts';
-import { handleSecurityDefinitionRequest, handleSecurityListRequest } from './market-data/reference-data.ts';
 import { handleSecurityStatusRequest, handleTradingSessionStatusRequest } from './market-data/security-status.ts';
+import { handleSecurityDefinitionRequest } from './reference-data/security-definition.ts';
+import { handleSecurityListRequest } from './reference-data/security-list.ts';
 import { handleDropCopyRequest, refuseOrderMessage } from './reports/drop-copy.ts';
 import { handleDontKnowTrade, handleUnsupported, rejectBusiness } from './reports/unsupported-message.ts';
 import type { InboundMessage } from './requests/inbound-message.ts';

@@ -39,6 +39,7 @@ import {
 } from './market-data/unsolicited-status.ts';
 import { GatewayReadings } from './readings.ts';
 import { putAside, rearmRecovered, recover } from './recovery.ts';
+import { tellLists } from './reference-data/security-list.ts';
 import { beginLiquidations, recordNamed } from './reports/drop-copy.ts';
 import { isOwed } from './reports/undelivered-reports.ts';
 import { rejectBusiness } from './reports/unsupported-message.ts';
@@ -336,6 +337,7 @@ function ofSession(
       break;
     case 'sessionDown':
       turn.state.subscriptions.clear(input.sessionId);
+      turn.state.lists.clear(input.sessionId);
       leaveStatus(turn, input.sessionId);
       endMarketData(turn, input.sessionId);
       handleSessionDown(turn, session, input.end);
@@ -359,7 +361,8 @@ function ofMarkets(turn: Turn, input: InputOf<'phase' | 'phaseUnknown' | 'market
       handlePhaseUnknown(turn, input.symbol);
       tellStatus(turn);
       break;
-    case 'markets':
+    case 'markets': {
+      const before = board.allRules();
       for (const symbol of board.setMarkets(input.markets, input.past)) {
         turn.alarm('market-unreadable', `Market ${symbol} has amounts that cannot be read; it takes no orders`, null);
       }
@@ -367,7 +370,9 @@ function ofMarkets(turn: Turn, input: InputOf<'phase' | 'phaseUnknown' | 'market
       endDelisted(turn, input.markets);
       tellStatus(turn);
       tellMarketsUnasked(turn);
+      tellLists(turn, before);
       break;
+    }
     case 'referencePrice':
       priceHeard(turn.state, input.symbol, input.price, turn.now);
       break;

@@ -3,6 +3,7 @@
 
 import type { AuctionPhase, Noii } from '../../exchange/mod.ts';
 import { MessageDraft, MsgType, Tag } from '../../wire/mod.ts';
+import { sessionSymbolOf } from '../reference-data/instrument.ts';
 import { addText } from '../reports/text.ts';
 import { isOver } from '../rules/gtx.ts';
 import { exchangeSymbolOf } from '../rules/read-order-terms.ts';
@@ -21,7 +22,6 @@ import {
   tradSesStatus,
 } from './auction-message.ts';
 import { inWords } from './market-data-message.ts';
-import { sessionSymbolOf } from './reference-data.ts';
 
 /** Request of h that a message answers. */
 interface Asked extends Sender {

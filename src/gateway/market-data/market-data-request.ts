@@ -9,13 +9,13 @@ import {
   SubscriptionRequestType,
   Tag,
 } from '../../wire/mod.ts';
+import { marketOf } from '../reference-data/instrument.ts';
 import type { SessionState } from '../state/session-state.ts';
 import type { Turn } from '../state/state.ts';
 import type { MarketDataSettings } from '../vocabulary/config.ts';
 import type { MarketRules } from '../vocabulary/market-board.ts';
 import { askerOf, type Sender } from '../vocabulary/sender.ts';
 import { topicOf } from './market-data-entry.ts';
-import { marketOf } from './reference-data.ts';
 
 export interface MarketDataRequest extends Sender {
   readonly mdReqID: string;

@@ -11,7 +11,7 @@ import { exchangeSymbolOf } from '../rules/read-order-terms.ts';
 import type { SessionState } from '../state/session-state.ts';
 import type { GatewayState, Turn } from '../state/state.ts';
 import { SUBSCRIPTIONS_MAX, type Subscription } from '../state/status-subscriptions.ts';
-import { addressTo, askerOf } from '../vocabulary/sender.ts';
+import { addressTo, answerTo, askerOf } from '../vocabulary/sender.ts';
 import {
   addAuctionSession,
   addAuctionTimes,
@@ -21,7 +21,6 @@ import {
   TradingStatus,
 } from './auction-message.ts';
 import { tellImbalance, tellRunningAuctions } from './auction-status.ts';
-import { answerTo } from './reference-data.ts';
 
 /** Text(58) while the platform is halted. */
 export const UNREACHABLE = 'The exchange cannot be reached at the moment';

@@ -3,11 +3,11 @@
 
 import { MessageDraft, MsgType, Tag } from '../../wire/mod.ts';
 import { encodeRecord } from '../book/order-record.ts';
+import { sessionSymbolOf } from '../reference-data/instrument.ts';
 import type { SessionState } from '../state/session-state.ts';
 import type { GatewayState, Turn } from '../state/state.ts';
 import type { Told } from '../state/unsolicited-state.ts';
 import { PLATFORM } from './auction-message.ts';
-import { sessionSymbolOf } from './reference-data.ts';
 import { haltOf, isPlatformOpen, UNREACHABLE } from './security-status.ts';
 
 /** A stream that comes back within this time was no halt: orders pass meanwhile. **Assumed**. */

@@ -69,7 +69,7 @@ export const FIELD_GROUPS: readonly FieldGroup[] = [
   },
   {
     use: 'noted',
-    tags: tags('65 106 107 206 207 223 348 349 350 351 454 455 456 762'),
+    tags: tags('65 106 107 206 207 223 348 349 350 351 454 455 456 762 969 1079 1193'),
     what: 'Describe the instrument; 55 or 48 decides.',
   },
   {

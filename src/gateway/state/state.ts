@@ -32,6 +32,7 @@ import { asksForSwitch, type DeadMansSwitch, deadMansSwitches, keepSwitches } fr
 import { AlarmPace } from './alarm-throttle.ts';
 import { Pieces } from './chunked-work.ts';
 import { DropCopies, ELSEWHERE } from './drop-copy-scope.ts';
+import { ListSubscriptions } from './list-subscriptions.ts';
 import { MarketDataState } from './market-data-state.ts';
 import { accountLimits, type OrderLimits } from './order-limits.ts';
 import { type SessionState, sessionState } from './session-state.ts';
@@ -63,6 +64,8 @@ export class GatewayState {
   /** Requests of drop copy sessions (rule S9). */
   readonly dropCopies = new DropCopies();
   readonly subscriptions = new StatusSubscriptions();
+  /** Lists of markets that sessions follow. */
+  readonly lists = new ListSubscriptions();
   readonly unasked = new UnaskedStatus();
   readonly alarmPace = new AlarmPace();
   /** Market data of all sessions (rule D4). */

@@ -41,8 +41,12 @@ export interface FixVersion {
   readonly saysHowMatched: boolean;
   /** LastLiquidityInd(851) in 8, said where 1057 is not. */
   readonly saysLiquidity: boolean;
-  /** RoundLot(561) and MinTradeVol(562) in d and in the entries of y; later versions have them in groups of market segments. */
+  /** RoundLot(561) and MinTradeVol(562) in d; later versions have them in a group of market segments, and in y as before. */
   readonly saysLots: boolean;
+  /** MinPriceIncrement(969) and MaturityTime(1079) of an instrument, and the message for changes of a list (BK). */
+  readonly saysTick: boolean;
+  /** SettlMethod(1193) of an instrument, and MaxTradeVol(1140) in the entries of y. */
+  readonly saysSettlMethod: boolean;
   /** TransactTime(60) in y, NotAffectedOrders in r, and other fields of our messages that only 5.0SP2 has. */
   readonly hasLateFields: boolean;
   /** MassActionReportID(1369) is required in r. */
@@ -82,6 +86,8 @@ const FIX42: FixVersion = {
   saysHowMatched: false,
   saysLiquidity: false,
   saysLots: false,
+  saysTick: false,
+  saysSettlMethod: false,
   hasLateFields: false,
   identifiesMassActions: false,
   restatementReasons: { ...TERMS_CHANGED, unsolicited: '4', disconnect: '4', logout: '4' },
@@ -113,6 +119,8 @@ const FIX44: FixVersion = {
   saysHowMatched: false,
   saysLiquidity: true,
   saysLots: true,
+  saysTick: false,
+  saysSettlMethod: false,
   hasLateFields: false,
   identifiesMassActions: false,
   restatementReasons: { ...TERMS_CHANGED, unsolicited: '8', disconnect: '99', logout: '99' },
@@ -155,6 +163,8 @@ const FIX50SP2: FixVersion = {
   hasTriggeredExecType: true,
   saysHowMatched: true,
   saysLots: false,
+  saysTick: true,
+  saysSettlMethod: true,
   hasLateFields: true,
   identifiesMassActions: true,
   namesAuction: false,
@@ -170,13 +180,20 @@ const FIX50: FixVersion = {
   ...FIX44,
   hasTriggeredExecType: true,
   saysHowMatched: true,
+  saysTick: true,
   namesAuction: false,
   mdEntryTypes: MD_ENTRY_TYPES_50,
   repeats: REPEATED_50,
 };
 
 /** Answered as in 5.0, except for its required fields. */
-const FIX50SP1: FixVersion = { ...FIX50, saysLots: false, identifiesMassActions: true, repeats: REPEATED_50SP1 };
+const FIX50SP1: FixVersion = {
+  ...FIX50,
+  saysLots: false,
+  saysSettlMethod: true,
+  identifiesMassActions: true,
+  repeats: REPEATED_50SP1,
+};
 
 const VERSIONS: Readonly<Record<string, FixVersion>> = {
   'FIX.4.2': FIX42,

@@ -2,7 +2,7 @@
 // TargetSubID(57), OnBehalfOfCompID(115) as DeliverToCompID(128), and its OnBehalfOfSubID(116) as DeliverToSubID(129)
 // (rules O9, D11).
 
-import { type MessageDraft, type MessageView, Tag } from '../../wire/mod.ts';
+import { MessageDraft, type MessageView, Tag } from '../../wire/mod.ts';
 
 export interface Sender {
   readonly senderSubID: string | null;
@@ -77,4 +77,9 @@ export function addressTo(
   if (onBehalfOfCompID !== null) draft.header(Tag.DeliverToCompID, onBehalfOfCompID);
   if (onBehalfOfSubID !== null) draft.header(Tag.DeliverToSubID, onBehalfOfSubID);
   return draft;
+}
+
+/** Begin an answer that is addressed to the requester (rules O9, D11). */
+export function answerTo(view: MessageView, msgType: string): MessageDraft {
+  return addressTo(new MessageDraft(msgType), askerOf(view));
 }

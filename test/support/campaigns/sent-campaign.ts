@@ -208,8 +208,43 @@ function listDay(style: Style): string[] {
   return desk.sent;
 }
 
+/** A derivative of each type. */
+const DERIVATIVES = [
+  { symbol: 'BTC-USDC-PERP', marketType: 'PERPETUAL' },
+  { symbol: 'BTC-USDC-20291228', marketType: 'DATED_FUTURE', expiresAt: Date.UTC(2029, 11, 28, 8) },
+  {
+    symbol: 'BTC-USDC-20291228-60000-P',
+    marketType: 'OPTION',
+    expiresAt: Date.UTC(2029, 11, 28, 8),
+    strikePrice: '60000.0000',
+    optionType: 'PUT',
+  },
+] as const;
+
+/** Markets of every type. */
+export const everyMarket = () => [
+  market('BTCUSDC'),
+  market('ETHUSDC'),
+  ...DERIVATIVES.map((fields) =>
+    market(fields.symbol, {
+      ...fields,
+      baseSymbol: 'BTC',
+      quoteSymbol: 'USDC',
+      settlementAssetSymbol: 'USDC',
+      auctionEnabled: false,
+    }),
+  ),
+];
+
 function referenceDay(style: Style): string[] {
   const desk = new Desk(gatewayConfig(style));
+  desk.feed({ kind: 'markets', markets: everyMarket() });
+  if (style.beginString !== 'FIX.4.2') {
+    desk.oms('35=x|320=l-1|559=4|263=1|');
+    desk.feed({ kind: 'markets', markets: everyMarket().slice(1, 4) });
+    desk.feed({ kind: 'markets', markets: everyMarket().map((one) => ({ ...one, tickSize: '0.5' })) });
+    desk.oms('35=x|320=l-1|559=4|263=2|');
+  }
   desk.oms('35=c|320=r-1|321=0|55=BTCUSDC|115=FIRM|116=DESK|50=me|');
   for (const text of ['321=3|', '321=0|55=NOSUCH|', '321=7|']) desk.oms(`35=c|320=r-2|${text}`);
   for (const text of ['559=4|', '559=0|55=BTCUSDC|', '559=0|55=NOSUCH|', '559=7|']) desk.oms(`35=x|320=r-3|${text}`);

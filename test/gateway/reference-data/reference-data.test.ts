@@ -3,7 +3,7 @@
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { loadDictionary, Validator } from '../../../src/dictionary/mod.ts';
+import { DEFAULT_SWITCHES, loadDictionary, Validator } from '../../../src/dictionary/mod.ts';
 import type { AuctionPhase } from '../../../src/exchange/mod.ts';
 import type { GatewaySessionConfig } from '../../../src/gateway/mod.ts';
 import { fromPrintable, viewOf } from '../../../src/wire/mod.ts';
@@ -21,7 +21,12 @@ const VALIDATORS: Readonly<Record<Dialect, Readonly<Record<Version, () => Check>
   standard: {
     'FIX.4.2': () => new Validator(stock('FIX42.xml')),
     'FIX.4.4': () => new Validator(stock('FIX44.xml')),
-    'FIXT.1.1': () => new Validator({ transport: dictionary('FIXT11.xml'), applications: [stock('FIX50SP2.xml')] }),
+    // With its extension packs it has Currency(15) at two places of an entry; as-published.test.ts checks the order.
+    'FIXT.1.1': () =>
+      new Validator(
+        { transport: dictionary('FIXT11.xml'), applications: [stock('FIX50SP2.xml')] },
+        { ...DEFAULT_SWITCHES, validateUnorderedGroupFields: false },
+      ),
   },
   venue: {
     'FIX.4.2': () => new Validator(dictionary('FIX42.xml')),
@@ -80,7 +85,7 @@ describe.each(COMBINATIONS)('D1 in $version and dialect $dialect', ({ version, d
 test.each(
   (['standard', 'venue'] as const).flatMap((dialect) => [
     { dialect, defaultApplVerID: '7' as const, file: 'FIX50.xml', lots: 2 },
-    // In the standard they are in a group of market segments from 5.0 SP1 on.
+    // In d the standard has them in a group of market segments from 5.0 SP1 on.
     { dialect, defaultApplVerID: '8' as const, file: 'FIX50SP1.xml', lots: 0 },
   ]),
 )('D1 by $file in $dialect every d, y, f and h passes too, unsolicited ones included', (version) => {
@@ -89,7 +94,8 @@ test.each(
   desk.feed({ kind: 'sessionUp', sessionId: SESSION });
   const [d] = desk.oms(EVERYTHING[0]!);
   const [y] = desk.oms('35=x|320=r-5|559=0|55=BTCUSDC|');
-  for (const text of [d, y]) expect([561, 562].filter((tag) => field(text, tag) !== null)).toHaveLength(lots);
+  expect([561, 562].filter((tag) => field(d, tag) !== null)).toHaveLength(lots);
+  expect([561, 562].filter((tag) => field(y, tag) !== null)).toHaveLength(2);
   for (const request of EVERYTHING) expect(desk.oms(request), request).not.toEqual([]);
   desk.oms('35=x|320=r-6|559=0|55=NOSUCH|');
   desk.oms('35=g|335=t-2|336=9|263=0|');
@@ -108,7 +114,7 @@ describe('SecurityList(y)', () => {
   test("describes a market by the exchange's own fields, or by the stock dictionary's and text", () => {
     const list = (dialect: Dialect): string => deskOf('FIX.4.4', dialect).oms('35=x|320=r|559=0|55=BTCUSDC|50=me|')[0]!;
     expect(list('standard')).toBe(
-      '35=y|57=me|320=r|322=r-1|560=0|393=1|893=Y|146=1|55=BTCUSDC|15=USDC|561=0.00000001|562=0.00010001|' +
+      '35=y|57=me|320=r|322=r-1|560=0|393=1|893=Y|146=1|55=BTCUSDC|167=FOR|15=USDC|561=0.00000001|562=0.00010001|' +
         '58=Price in steps of 0.1; OrderQty above 0.0001 and below 1000, 8 decimals at most; has auctions (59=5)|',
     );
     expect(list('venue')).toContain(

@@ -1,0 +1,58 @@
+// D1: QuickFIX C++ reads every answer to requests for data, in each version and dialect, over real sockets against the
+// simulated exchange: with stock dictionaries in `standard`, with this project's in `venue`.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type MessageView, Tag } from '../../src/wire/mod.ts';
+import { EVERY_OMS, EveryOms } from '../support/every-oms.ts';
+import { quickfix } from '../support/quickfix.ts';
+import { describeWith } from '../support/requirement.ts';
+
+describeWith(await quickfix(), 'QuickFIX C++ asks for data', () => {
+  let every: EveryOms;
+  beforeAll(async () => {
+    every = await EveryOms.open();
+  }, 120_000);
+  afterAll(async () => {
+    await every?.close();
+  });
+
+  describe.each(EVERY_OMS)('in $beginString $dialect', (spoken) => {
+    const { beginString, dialect } = spoken;
+    const has44 = beginString !== 'FIX.4.2';
+    const say = (line: string): void => every.of(spoken).process.say(line);
+    const app = async (msgType: string, tag: number, value: string): Promise<MessageView> =>
+      await every.of(spoken).message('app', (view) => view.msgType === msgType && view.string(tag) === value);
+
+    test('D1 c and x describe an option of the simulated exchange', async () => {
+      say('raw 35=c|320=c-1|321=3|167=OPT|201=1');
+      const d = await app('d', Tag.SecurityReqID, 'c-1');
+      expect([167, 200, 201, 202].map((tag) => d.string(tag))).toEqual(['OPT', '202912', '1', '60000']);
+      if (!has44) return;
+      say('raw 35=x|320=x-1|559=1|167=OPT');
+      const y = await app('y', Tag.SecurityReqID, 'x-1');
+      expect(y.string(Tag.NoRelatedSym)).toBe('2');
+      // The exchange's own FIX has the symbol alone.
+      const strikes = y.string(Tag.StrikePrice);
+      expect(strikes).toBe(dialect === 'venue' ? null : '60000');
+      say('raw 35=x|320=x-2|559=4|263=1');
+      await app('y', Tag.SecurityReqID, 'x-2');
+    });
+  });
+
+  test('D1 a market with other terms is reported to the lists that have it', async () => {
+    every.house.simulator.control.setMarket('ETHUSDC', { marginTradingEnabled: false });
+    for (const spoken of EVERY_OMS.filter(({ beginString }) => beginString !== 'FIX.4.2')) {
+      const oms = every.of(spoken);
+      const isList = (view: MessageView): boolean => view.msgType === 'y' && view.string(Tag.SecurityReqID) === 'x-2';
+      const [first] = oms.messages('app').filter(isList);
+      const isAgain = (view: MessageView): boolean => isList(view) && view.string(34) !== first!.string(34);
+      const update = await oms.message('app', (view) => view.msgType === 'BK' || isAgain(view), 30_000);
+      const isLate = spoken.beginString === 'FIXT.1.1';
+      expect([update.msgType, update.string(Tag.SecurityUpdateAction)]).toEqual(isLate ? ['BK', 'M'] : ['y', null]);
+    }
+  });
+
+  test('D1 neither side has rejected a message', () => {
+    expect(every.rejects()).toEqual([]);
+  });
+});
