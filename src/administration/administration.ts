@@ -19,6 +19,7 @@ import type { AuctionPhase } from '../exchange/mod.ts';
 import { type EngineSessionConfig, type RunningEngine, sessionName } from '../runtime/mod.ts';
 import type { SessionID } from '../session/mod.ts';
 import { encodeLossy, LATIN1 } from '../wire/mod.ts';
+import { HistoryAdministration } from './history.ts';
 import { OrderAdministration, SAY_WHY } from './order-administration.ts';
 import { raisedLimits } from './raised-limits.ts';
 import { openOrdersInWords } from './retired-session.ts';
@@ -63,10 +64,13 @@ const LEFT_BY_IMPORT =
 export class Administration {
   private readonly engine: RunningEngine;
   readonly orders: OrderAdministration;
+  /** The past, as the journal has it. */
+  readonly history: HistoryAdministration;
 
   constructor(engine: RunningEngine) {
     this.engine = engine;
     this.orders = new OrderAdministration(engine, this);
+    this.history = new HistoryAdministration(engine, this);
   }
 
   get startedAt(): EpochMs {

@@ -3,7 +3,9 @@
 
 import type { EpochMs } from '../base/time.ts';
 import type { AuctionPhase } from '../exchange/mod.ts';
+import { SharedParts } from './book/interning.ts';
 import { isTerminal, type Order } from './book/order.ts';
+import { readRecord } from './book/order-record.ts';
 import { adoptProblem } from './lifecycle/adopt-order.ts';
 import { type StrayReferences, strayReferences } from './lifecycle/foreign-references.ts';
 import { type KillSwitchView, killSwitchViews } from './lifecycle/kill-switch.ts';
@@ -79,6 +81,12 @@ export class GatewayReadings {
   findByOrderID(exchangeOrderId: string): OrderSnapshot | null {
     const order = this.state.registry.findByExchangeOrderId(exchangeOrderId);
     return order === null ? null : this.snapshot(order);
+  }
+
+  /** The order of a journal's record, as it ended; null if the text is none. */
+  orderOfRecord(text: string): OrderSnapshot | null {
+    const record = readRecord(text, new SharedParts());
+    return record?.kind === 'order' ? this.snapshot(record.order) : null;
   }
 
   /** Auction phases as last heard of a symbol, for the console. */

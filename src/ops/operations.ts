@@ -127,6 +127,7 @@ export async function startOperations(options: OperationsOptions): Promise<Opera
       certificates?.end();
       await reloader.close();
       await server.close();
+      await administration.history.close();
       metrics.close();
       await Promise.all([desk.close(), traces?.close()]);
     },

@@ -36,6 +36,7 @@ import type { Journal } from '../store/mod.ts';
 import { DamageGate } from './admission/damage-gate.ts';
 import { LogonGate } from './admission/logon-gate.ts';
 import { accountsOfTemplates, admitSession, newcomer } from './admission/template-sessions.ts';
+import { AlarmRecords } from './alarm-records.ts';
 import { openBridge } from './bridge.ts';
 import { CallersCommands } from './callers-commands.ts';
 import { lookupThrough, submitThrough } from './exchange/account-links.ts';
@@ -125,6 +126,7 @@ export class Engine implements RunningEngine {
   private stopping: Promise<void> | null = null;
   /** How its journal ended, once it did. */
   journalEnd: JournalEnd = 'closed';
+  private readonly alarmRecords = new AlarmRecords();
   private observing = NO_OBSERVER;
   readonly orderWatch = new OrderWatch((times) => this.observing.orderReported(times));
   private leaseLoss: Promise<string> = new Promise(() => {});
@@ -240,6 +242,7 @@ export class Engine implements RunningEngine {
       logonRefusal: (sessionId) => this.logonGate.refusal(sessionId),
       onSecretsChanged: (slot) => this.recordSession(slot),
       onFlood: (flooded) => this.holdExchange(flooded),
+      onAlarm: (alarm) => this.alarmRecords.keep(alarm, this),
     });
   }
 

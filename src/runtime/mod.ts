@@ -13,6 +13,7 @@ export type {
 } from '../gateway/mod.ts';
 export { traceIdOf } from '../gateway/mod.ts';
 export { accountsOfTemplates, checkReach } from './admission/template-sessions.ts';
+export { ALARM_ACTION, ALARM_BY } from './alarm-records.ts';
 export { DictionaryLacks } from './dictionary-needs.ts';
 export { exchangeTls, readCredential } from './exchange/exchange-key.ts';
 export {

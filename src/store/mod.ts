@@ -6,6 +6,16 @@ export { isJournalOwned } from './embedded/lock.ts';
 export { openJournal } from './embedded/open-journal.ts';
 export { hasEnded, lives, markOfThisProcess } from './embedded/process-mark.ts';
 export { giveToOwner, giveToOwnerOfFolder, makeFolder } from './folder.ts';
+export type {
+  HistoryEntry,
+  HistoryPage,
+  HistoryPlace,
+  HistoryQuery,
+  SearchedJournal,
+} from './history/history-query.ts';
+export { HistoryThread } from './history/history-thread.ts';
+export { JournalHistory } from './history/journal-history.ts';
+export { searchRows } from './history/rows-history.ts';
 export { isOwedReset, JournalState } from './journal-state.ts';
 export { MemoryStorage, openMemoryJournal } from './memory-journal.ts';
 export { openMemoryStore } from './memory-store.ts';

@@ -5,7 +5,7 @@ import { assert } from '../base/assert.ts';
 
 const SHORT_TEXT_BYTES_MAX = 0xffff;
 /** 84 characters have at most 252 bytes of UTF-8: 255 is free to mean a long one. */
-const TINY_TEXT_ESCAPE = 0xff;
+export const TINY_TEXT_ESCAPE = 0xff;
 
 function viewOf(bytes: Buffer): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -4,7 +4,7 @@
 
 import process from 'node:process';
 import type { Command } from 'commander';
-import type { AdoptedOrder, AdoptionResult } from '../../administration/mod.ts';
+import type { AdoptedOrder, AdoptionResult, PastPage } from '../../administration/mod.ts';
 import { formatIso } from '../../base/time.ts';
 import type { ActionResult } from '../../engine/mod.ts';
 import { execTypeName, ordKindName, ordStatusName } from '../../ops/mod.ts';
@@ -21,11 +21,16 @@ interface FindOptions extends AdminClientOptions {
   readonly symbol?: string;
   readonly status?: string;
   readonly open?: boolean;
+  readonly from?: string;
+  readonly to?: string;
   readonly limit: string;
 }
 
 /** As the admin API has it. */
 const LIMIT_MAX = 500;
+
+/** Of one page of the past. */
+const PAGE_MAX = 200;
 
 type ListedOrder = Omit<OrderSnapshot, 'timeline'>;
 
@@ -51,7 +56,7 @@ export function addOrderCommands(program: Command): void {
       .command('find')
       .alias('list')
       .description(
-        'find orders that are open or came since the start, the latest first, and older ones by an id; a single one is shown with all that happened',
+        'find orders, the latest first, as far back as the journal goes; a single one is shown with all that happened',
       ),
   )
     .option('--session <name>', 'only of this session')
@@ -60,6 +65,8 @@ export function addOrderCommands(program: Command): void {
     .option('--symbol <symbol>', 'Symbol(55)')
     .option('--status <status>', 'OrdStatus(39), such as new, partially-filled, filled, or its value')
     .option('--open', 'only open orders')
+    .option('--from <time>', 'orders that ended from this time on (UTC), such as 2026-11-21T09:30:00')
+    .option('--to <time>', 'orders that ended up to this time (UTC)')
     .option('--limit <count>', `most orders shown, ${LIMIT_MAX} at most`, '50')
     .action(understood(find));
   withAdminOptions(
@@ -147,20 +154,50 @@ async function find(options: FindOptions): Promise<void> {
   for (const [key, value] of Object.entries({ session, clOrdID: clOrdId, orderID: orderId, symbol, status })) {
     if (value !== undefined) query.set(key, value);
   }
-  const found = await askGateway<{ orders: ListedOrder[]; more: boolean }>(options, 'GET', `/api/orders?${query}`);
+  const isPast = options.from !== undefined || options.to !== undefined;
+  const found = isPast ? { orders: [], more: false } : await askGateway<Found>(options, 'GET', `/api/orders?${query}`);
+  const isById = clOrdId !== undefined || orderId !== undefined;
+  if (!(options.open || found.orders.length >= limit || (isById && found.orders.length > 0))) {
+    await addEnded(options, query, found, limit);
+  }
   const single = found.orders.length === 1 ? await whole(options, found.orders[0]!) : null;
   if (found.orders.length === 0) process.exitCode = 1;
   if (options.json) {
     console.log(JSON.stringify(single === null ? found : { ...found, orders: [single] }, null, 2));
   } else if (single !== null) console.log(describeOrder(single));
-  else if (found.orders.length === 0) {
-    const more =
-      'Looked at are open orders and those since the start; older ones are found by --cl-ord-id or --order-id.';
-    console.log(`No order matches.${clOrdId === undefined && orderId === undefined ? ` ${more}` : ''}`);
-  } else {
+  else if (found.orders.length === 0) console.log('No order matches.');
+  else {
     console.log(formatTable(COLUMNS, found.orders));
     if (found.more) console.log('There may be more: narrow the search, or raise --limit.');
   }
+}
+
+interface Found {
+  orders: ListedOrder[];
+  more: boolean;
+}
+
+/** Orders that ended, out of the journal, behind those that the gateway has in memory. */
+async function addEnded(options: FindOptions, asked: URLSearchParams, found: Found, limit: number): Promise<void> {
+  const query = new URLSearchParams(asked);
+  query.delete('open');
+  query.set('limit', String(Math.min(limit, PAGE_MAX)));
+  for (const key of ['from', 'to'] as const) if (options[key] !== undefined) query.set(key, options[key]);
+  const known = new Set(found.orders.map(({ key }) => key));
+  let next: string | null = null;
+  do {
+    if (next !== null) query.set('before', next);
+    const path = `/api/history/orders?${query}`;
+    const page: PastPage<OrderSnapshot> = await askGateway<PastPage<OrderSnapshot>>(options, 'GET', path);
+    for (const { timeline: _, ...order } of page.found) {
+      if (known.has(order.key) || found.orders.length >= limit) continue;
+      known.add(order.key);
+      found.orders.push(order);
+    }
+    for (const text of page.unread) console.error(`crossgate: orders may be missing: ${text}`);
+    next = page.next;
+  } while (next !== null && found.orders.length < limit);
+  found.more = next !== null;
 }
 
 async function whole(options: FindOptions, { sessionId, clOrdID }: ListedOrder): Promise<OrderSnapshot> {

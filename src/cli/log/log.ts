@@ -31,14 +31,18 @@ import { wholeNumber } from '../options/whole-number.ts';
 import { endWithReader, printLine } from '../output/exit.ts';
 import { counted } from '../output/reading-count.ts';
 import { printDifferences } from './difference.ts';
+import type { OrderNames } from './journal-search.ts';
 import { latencyLines } from './latency.ts';
-import { describedFields, followMessageLog, LogDictionaries, readMessageLog } from './message-log.ts';
+import { describedFields, followMessageLog, LogDictionaries, messagesOfOrder, readMessageLog } from './message-log.ts';
 
 interface LogOptions extends SecretTagOptions {
   readonly state: string;
   readonly session?: string;
   readonly type?: readonly string[];
   readonly tag?: readonly string[];
+  // As commander names `--cl-ord-id` and `--order-id`.
+  readonly clOrdId?: string;
+  readonly orderId?: string;
   readonly from?: string;
   readonly to?: string;
   readonly chain?: boolean;
@@ -79,6 +83,11 @@ export function addLogCommand(program: Command): void {
     .option('--session <text>', 'only sessions with this text in their id, such as a CompID')
     .option('--type <msgType>', 'only this MsgType(35); may be repeated', repeated)
     .option('--tag <tag[=value]>', 'only messages with this tag, or this value; repeated: all of them', repeated)
+    .option(
+      '--cl-ord-id <id>',
+      'only messages with this ClOrdID(11) or OrigClOrdID(41): quick in a journal of any size',
+    )
+    .option('--order-id <id>', 'only messages with this OrderID(37) or SecondaryOrderID(198): quick too')
     .option('--from <time>', 'from this time on (UTC), such as 2026-11-21 or 2026-11-21T09:30:00 or 20261121-09:30:00')
     .option('--to <time>', 'up to this time (UTC)')
     .option('--chain', 'grouped by order: the history of each')
@@ -115,12 +124,18 @@ async function run(file: string | undefined, options: LogOptions): Promise<void>
   const latency = new OrderLatency();
   const grouping = options.chain ? chains : options.latency ? latency : null;
   let read = 0;
-  const log = (options.follow ? followMessageLog : readMessageLog)(file, options.state, dataFields);
+  const names = orderNamesOf(options, filter);
+  const isWhole = names === null || options.chain || options.follow;
+  const log =
+    (isWhole ? null : await messagesOfOrder(file, options.state, dataFields, names)) ??
+    (options.follow ? followMessageLog : readMessageLog)(file, options.state, dataFields);
   const isPrinting = grouping === null && process.stdout.isTTY;
   for await (const message of counted(log, 'messages read', isPrinting || options.follow)) {
     read++;
     const way = sessions.directionOf(message);
-    const gap = gaps.add(message, way);
+    // Of one order the others are not read: what is between its messages is no gap.
+    const gap = isWhole ? gaps.add(message, way) : null;
+    if (!namesOrder(message, names) && !options.chain) continue;
     if (grouping !== null) {
       if (matchesFilter(message, { ...filter, types: [], tags: [] }, way)) grouping.add(message, way);
       continue;
@@ -129,14 +144,20 @@ async function run(file: string | undefined, options: LogOptions): Promise<void>
     if (gap !== null && options.gaps) print.gap(gap);
     await print.message(message);
   }
-  if (options.chain) await printChains(chains, filter, print);
+  if (options.chain) await printChains(chains, filter, names, print);
   if (options.latency) for (const each of latency.sessions()) await print.latency(each);
   if (options.gaps) print.openGaps(gaps.open().filter(({ direction }) => direction.includes(options.session ?? '')));
   if (print.shown > 0 || options.follow) return;
   const place = file === '-' ? 'standard input' : (file ?? options.state);
-  const isFiltered = [filter.session, filter.from, filter.to, ...filter.types, ...filter.tags].some(
-    (one) => one !== null,
-  );
+  const isFiltered = [
+    names?.clOrdID ?? null,
+    names?.orderID ?? null,
+    filter.session,
+    filter.from,
+    filter.to,
+    ...filter.types,
+    ...filter.tags,
+  ].some((one) => one !== null);
   const ofOrder = options.latency ? 'is an order with a time' : 'belongs to an order';
   const wanted = grouping === null ? 'matches' : `${ofOrder}${isFiltered ? ' that matches' : ''}`;
   console.error(read > 0 ? `No message in ${place} ${wanted} (${read} read).` : `There is no FIX message in ${place}.`);
@@ -169,12 +190,19 @@ async function compare(other: string, file: string | undefined, options: LogOpti
 }
 
 /** A chain is shown whole if one of its messages is wanted. */
-async function printChains(chains: OrderChains, filter: LogFilter, print: Printer): Promise<void> {
+async function printChains(
+  chains: OrderChains,
+  filter: LogFilter,
+  names: OrderNames | null,
+  print: Printer,
+): Promise<void> {
   let order = 0;
   for (const chain of chains.all()) {
     order++;
     // Entries of another session were not added.
-    if (!chain.messages.some((message) => matchesFilter(message, { ...filter, session: null }))) continue;
+    const isWanted = (message: LoggedMessage): boolean =>
+      matchesFilter(message, { ...filter, session: null }) && namesOrder(message, names);
+    if (!chain.messages.some(isWanted)) continue;
     print.heading(chain.clOrdIDs, chain.orderIDs);
     for (const message of chain.messages) await print.message(message, { chain: chain.clOrdIDs[0] ?? null, order });
   }
@@ -192,6 +220,19 @@ function filterOf(options: LogOptions): LogFilter {
     from: utcTime('--from', options.from),
     to: utcTime('--to', options.to),
   };
+}
+
+function orderNamesOf({ clOrdId, orderId }: LogOptions, { from, to }: LogFilter): OrderNames | null {
+  if (clOrdId === undefined && orderId === undefined) return null;
+  return { clOrdID: clOrdId ?? null, orderID: orderId ?? null, from, to };
+}
+
+function namesOrder({ view }: LoggedMessage, names: OrderNames | null): boolean {
+  if (names === null) return true;
+  if (view === null) return false;
+  const has = (value: string | null, tags: readonly number[]): boolean =>
+    value === null || tags.some((tag) => view.string(tag) === value);
+  return has(names.clOrdID, [Tag.ClOrdID, Tag.OrigClOrdID]) && has(names.orderID, [Tag.OrderID, Tag.SecondaryOrderID]);
 }
 
 /** A time of the day, in ms after midnight. */

@@ -14,6 +14,7 @@ import { DataFields, type MessageView, Tag, toPrintable } from '../../wire/mod.t
 import { isPostgres, journalPlace, readPlace } from '../options/journal-place.ts';
 import { followPlace } from './follow.ts';
 import { journalMessages } from './journal-messages.ts';
+import { entriesOfOrder, type OrderNames } from './journal-search.ts';
 
 /** The dictionaries that come with the product. */
 export const DICTIONARIES = fileURLToPath(new URL('../../../dictionaries/', import.meta.url));
@@ -147,6 +148,26 @@ export async function* readMessageLog(
     return;
   }
   yield* readText(place, (tellCut) => logFileText(place, tellCut), dataFields, unread);
+}
+
+/**
+ * The messages of a journal that name an order, the oldest first. Null where a file of text is named, which has no index.
+ * @throws CrossgateError XG_USAGE
+ */
+export async function messagesOfOrder(
+  file: string | undefined,
+  state: string,
+  dataFields: DataFields,
+  names: OrderNames,
+): Promise<AsyncGenerator<LoggedMessage> | null> {
+  const place = file ?? state;
+  if (file === '-') return null;
+  if (!isPostgres(place) && (await stat(place).catch(() => null))?.isFile() === true) return null;
+  const tell = (text: string): void => {
+    console.error(`crossgate: messages may be missing: ${text}`);
+    process.exitCode = 1;
+  };
+  return journalMessages(entriesOfOrder(await journalPlace(place), names, tell), dataFields);
 }
 
 /**

@@ -15,6 +15,7 @@ import { alarmsInShort } from './alarm-digest.ts';
 import { addAlarmRoutes } from './alarm-routes.ts';
 import { SharedAnswer } from './cached-answer.ts';
 import { addCertificationRoutes } from './certification-routes.ts';
+import { addHistoryRoutes } from './history-routes.ts';
 import { ORD_STATUS_NAMES, ordStatusOf } from './order-status.ts';
 import { problem } from './problem.ts';
 import { summaryOf, TwoPeople } from './two-people.ts';
@@ -144,6 +145,7 @@ export function addAdminRoutes(app: FastifyInstance, options: AdminRoutesOptions
   addConfigurationRoutes(app, options, who, two);
   const { administration, reloader, certifications } = options;
   addAlarmRoutes(app, options, who);
+  addHistoryRoutes(app, administration);
   if (certifications !== undefined) addCertificationRoutes(app, { administration, certifications }, who);
   app.get('/api/auctions', async () => ({ auctions: administration.auctions() }));
   // Everything the console's front page shows, in one answer.

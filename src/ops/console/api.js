@@ -10,6 +10,9 @@
  * @typedef {import('../../administration/mod.ts').ExchangeLoginView} ExchangeLoginView
  * @typedef {import('../admin/alarm-digest.ts').ShownAlarm} Alarm
  * @typedef {Omit<OrderSnapshot, 'timeline'>} ListedOrder
+ * @typedef {import('../../administration/mod.ts').PastMessage} PastMessage
+ * @typedef {import('../../administration/mod.ts').PastAction} PastAction
+ * @typedef {import('../../engine/mod.ts').Alarm & { place: string, severity: string }} PastAlarm
  * @typedef {{ session: string, clOrdID: string, orderID: string, symbol: string, status: string, open: boolean }} OrderFilter
  */
 
@@ -76,13 +79,21 @@ async function get(path) {
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
   if (response.status === 401) throw isStill(token) ? new Unauthorized() : new Outdated();
-  const refusal = `the gateway answered ${response.status} to ${path.replace(/\?.*/s, '').slice(0, 80)}`;
+  const refusal = await refusalOf(response, path);
   if (response.status === 404) throw new NotFound(refusal);
   if (!response.ok) throw new Refused(refusal);
   loadAgainFor(response.headers.get('x-crossgate-version'));
   const answer = await response.json();
   if (!isStill(token)) throw new Outdated();
   return answer;
+}
+
+/** In the gateway's words, if it has any. @param {Response} response @param {string} path */
+async function refusalOf(response, path) {
+  const plain = `the gateway answered ${response.status} to ${path.replace(/\?.*/s, '').slice(0, 80)}`;
+  if (response.ok || !response.headers.get('content-type')?.includes('json')) return plain;
+  const { detail } = await response.json().catch(() => ({}));
+  return typeof detail === 'string' ? detail : plain;
 }
 
 /** @param {string} token */
@@ -144,4 +155,14 @@ export function messages(session, after, limit) {
  */
 export function certification(name) {
   return get(`/api/certifications/${encodeURIComponent(name)}?brief=true`);
+}
+
+/**
+ * A page of the past.
+ * @param {'messages' | 'orders' | 'alarms' | 'actions'} subject
+ * @param {URLSearchParams} query
+ * @returns {Promise<import('../../administration/mod.ts').PastPage<PastMessage | OrderSnapshot | PastAlarm | PastAction>>}
+ */
+export function past(subject, query) {
+  return get(`/api/history/${subject}?${query}`);
 }

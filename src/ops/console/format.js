@@ -18,6 +18,11 @@ export function secondOf(at) {
   return at === null ? '–' : momentOf(at, 19);
 }
 
+/** Date and time with milliseconds. @param {number} at */
+export function instantOf(at) {
+  return new Date(at).toISOString().slice(0, 23).replace('T', ' ');
+}
+
 /** @param {number} at */
 export function dateTimeOf(at) {
   return new Date(at).toISOString().slice(0, 19).replace('T', ' ');

@@ -5,17 +5,21 @@ import { h, render } from 'preact';
 import * as api from './api.js';
 import { Certifications } from './certifications.js';
 import { durationOf, secondOf } from './format.js';
+import { History, openHistory } from './history.js';
 import { KillSwitches } from './kill-switches.js';
 import { Alarms, Auctions, Exchange } from './market.js';
 import { Order, Orders } from './orders.js';
 import { Mark } from './parts.js';
 import { Messages, Sessions } from './sessions.js';
+import { addressOf, tell, viewOf } from './views.js';
 
 const REFRESH_MS = 1000;
 const ORDERS_MAX = 100;
 const MESSAGES_MAX = 100;
 
 const shown = {
+  /** As the address says. */
+  view: viewOf(location.hash),
   loggedIn: api.hasToken(),
   /** Why the login form is shown again. */
   refusal: '',
@@ -29,7 +33,7 @@ const shown = {
   found: { orders: [], more: false },
   /** @type {api.OrderFilter} */
   filter: { session: '', clOrdID: '', orderID: '', symbol: '', status: '', open: false },
-  /** @type {api.ListedOrder | null} */
+  /** @type {{ key: string, sessionId: string, clOrdID: string } | null} */
   chosenOrder: null,
   /** @type {api.OrderSnapshot | null} */
   order: null,
@@ -60,12 +64,64 @@ let askAgain = false;
 let revealed = null;
 
 function draw() {
+  tellAddress();
   render(shown.loggedIn ? h(Console, null) : h(Login, null), root);
   const key = shown.order?.key ?? null;
   if (key === revealed) return;
   revealed = key;
   // It stands below the list that it was chosen from, or above alarms that were read: out of sight maybe.
   document.getElementById('order')?.scrollIntoView({ block: 'nearest' });
+}
+
+/** The desk's address has what is chosen on it; the other views go by theirs. */
+function tellAddress() {
+  if (shown.view.view !== 'desk' || !shown.loggedIn || shown.overview === null) return;
+  const { session, sessionFilter, filter, chosenOrder } = shown;
+  const order = chosenOrder === null ? {} : { orderSession: chosenOrder.sessionId, order: chosenOrder.clOrdID };
+  const { session: orders, ...rest } = filter;
+  tell(
+    addressOf('desk', {
+      ...(session === chosenByItself() ? {} : { session }),
+      sessions: sessionFilter,
+      orders,
+      ...rest,
+      ...order,
+    }),
+  );
+}
+
+/** Take over what an address says. */
+function readAddress() {
+  shown.view = viewOf(location.hash);
+  const { view, params } = shown.view;
+  if (view === 'history') {
+    if (shown.loggedIn) openHistory(params, draw);
+    return;
+  }
+  const text = (/** @type {string} */ name) => params.get(name) ?? '';
+  const session = params.get('session');
+  if (session !== shown.session) Object.assign(shown, { session, messages: [], opened: null });
+  shown.sessionFilter = text('sessions');
+  const [clOrdID, orderID, symbol, status] = ['clOrdID', 'orderID', 'symbol', 'status'].map(text);
+  shown.filter = /** @type {api.OrderFilter} */ ({
+    session: text('orders'),
+    clOrdID,
+    orderID,
+    symbol,
+    status,
+    open: params.has('open'),
+  });
+  const [sessionId, order] = [params.get('orderSession'), params.get('order')];
+  if (sessionId === null || order === null) Object.assign(shown, { chosenOrder: null, order: null });
+  else if (shown.chosenOrder?.clOrdID !== order || shown.chosenOrder.sessionId !== sessionId) {
+    Object.assign(shown, { chosenOrder: { sessionId, clOrdID: order, key: '' }, order: null });
+  }
+}
+
+/** The session that is shown where none was chosen. */
+function chosenByItself() {
+  const sessions = shown.overview?.sessions ?? [];
+  return (sessions.find(({ messagesIn }) => messagesIn > 0) ?? sessions[0])?.sessionId ?? null;
 }
 
 /** One round of questions; the next follows a second after its answers, so that a slow gateway is asked less often. */
@@ -103,8 +159,8 @@ async function ask() {
   const isThere = (/** @type {string | null} */ id) => overview.sessions.some(({ sessionId }) => sessionId === id);
   if (!isThere(shown.session)) shown.session = null;
   if (!isThere(shown.filter.session)) shown.filter = { ...shown.filter, session: '' };
-  shown.session ??=
-    (overview.sessions.find(({ messagesIn }) => messagesIn > 0) ?? overview.sessions[0])?.sessionId ?? null;
+  shown.session ??= chosenByItself();
+  if (shown.view.view !== 'desk') return;
   shown.found = await api.orders(shown.filter, ORDERS_MAX);
   const { chosenOrder, session } = shown;
   if (chosenOrder !== null) {
@@ -180,6 +236,7 @@ function Login() {
         const field = /** @type {HTMLInputElement} */ (document.getElementById('token'));
         api.keepToken(field.value.trim());
         Object.assign(shown, { loggedIn: true, refusal: '' });
+        readAddress();
         draw();
         void refresh();
       },
@@ -206,14 +263,15 @@ function Console() {
     const text = shown.lostAt === null ? refused : 'The gateway does not answer; trying again.';
     return h('p', { class: 'waiting', role: 'status' }, text);
   }
+  if (shown.view.view === 'history') {
+    const { sessions } = overview;
+    return h(Frame, { overview }, h(History, { params: shown.view.params, sessions, draw }));
+  }
   const chosen = overview.sessions.find(({ sessionId }) => sessionId === shown.session) ?? null;
   const order = shown.order === null ? null : h(Order, { order: shown.order, onClose: closeOrder });
   return h(
-    'div',
-    { class: shown.lostAt === null ? 'console' : 'console lost' },
-    h(Bar, { overview }),
-    h(KillSwitches, { switches: overview.killSwitches }),
-    h(Notices, { overview }),
+    Frame,
+    { overview },
     h(
       'main',
       null,
@@ -241,7 +299,7 @@ function Console() {
           sessions: overview.sessions,
           filter: shown.filter,
           onFilter: setFilter,
-          selected: shown.chosenOrder?.key ?? null,
+          selected: shown.order?.key ?? shown.chosenOrder?.key ?? null,
           onSelect: chooseOrder,
         }),
         // In one column Tab leads to it where it is seen: below where it was chosen.
@@ -260,6 +318,18 @@ function Console() {
   );
 }
 
+/** What stands around every view. @param {{ overview: api.Overview, children?: import('preact').ComponentChildren }} props */
+function Frame({ overview, children }) {
+  return h(
+    'div',
+    { class: shown.lostAt === null ? 'console' : 'console lost' },
+    h(Bar, { overview }),
+    h(KillSwitches, { switches: overview.killSwitches }),
+    h(Notices, { overview }),
+    children,
+  );
+}
+
 /**
  * Whether orders can be taken: those of all, of some, or none.
  * @param {api.Overview['health']} health
@@ -269,6 +339,11 @@ function readiness({ ready, partlyReady }) {
   return partlyReady ? { look: 'wait', name: 'Partly ready' } : { look: 'bad', name: 'Not ready' };
 }
 
+const VIEW_LINKS = /** @type {const} */ ([
+  ['desk', 'Desk'],
+  ['history', 'History'],
+]);
+
 /** @param {{ overview: api.Overview }} props */
 function Bar({ overview }) {
   const { health, venue, now, startedAt } = overview;
@@ -277,6 +352,17 @@ function Bar({ overview }) {
     { class: 'bar' },
     h('h1', null, 'Crossgate'),
     h('span', { class: 'venue' }, `on ${venue}`),
+    h(
+      'nav',
+      { class: 'views', 'aria-label': 'Views' },
+      ...VIEW_LINKS.map(([view, name]) =>
+        h(
+          'a',
+          { key: view, href: addressOf(view), 'aria-current': shown.view.view === view ? 'page' : undefined },
+          name,
+        ),
+      ),
+    ),
     // Of a gateway that is gone nobody knows what it was ready for.
     h(Mark, shown.lostAt === null ? readiness(health) : { look: 'bad', name: 'Does not answer' }),
     h('span', null, `up ${durationOf(now - startedAt)}`),
@@ -351,9 +437,15 @@ document.addEventListener('keydown', ({ key, target }) => {
   // In a field of the filter it is the field's.
   if (key === 'Escape' && !(/** @type {Element} */ (target).closest('.filter'))) closeOrder();
 });
+addEventListener('hashchange', () => {
+  readAddress();
+  draw();
+  void refresh();
+});
 document.addEventListener('visibilitychange', () => void refresh());
 oneColumn.addEventListener('change', draw);
 // What the page itself said while this was loading would stay above everything.
 root.replaceChildren();
+readAddress();
 draw();
 void refresh();

@@ -3,6 +3,7 @@
 import { h } from 'preact';
 import { happeningOf, kindOf, STATUSES, statusOf, timeOf } from './format.js';
 import { Mark, Pairs, Panel, SearchField, Table } from './parts.js';
+import { addressOf } from './views.js';
 
 /**
  * @typedef {import('./api.js').ListedOrder} ListedOrder
@@ -49,8 +50,7 @@ export function Orders({ orders, more, counts, sessions, filter, onFilter, selec
       columns: COLUMNS,
       rows: orders,
       keyOf: ({ key }) => key,
-      empty:
-        'No order matches. Looked at are open orders and those since the start; older ones are found by ClOrdID or OrderID.',
+      empty: 'No order matches. Listed are open orders and those since the start; History has the others.',
       selected,
       onSelect,
     }),
@@ -143,6 +143,15 @@ export function Order({ order, onClose }) {
         ...(order.text === null ? [] : [/** @type {const} */ (['Text', order.text])]),
       ],
     }),
+    h(
+      'p',
+      { class: 'links' },
+      h(
+        'a',
+        { href: addressOf('history', { of: 'messages', session: order.sessionId, clOrdID: order.clOrdID }) },
+        'Its messages in the journal',
+      ),
+    ),
     h('h3', null, 'Chain'),
     h('ol', { class: 'chain' }, ...order.chain.map((clOrdID) => h('li', { key: clOrdID }, clOrdID))),
     h('h3', null, 'What happened'),

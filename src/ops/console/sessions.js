@@ -1,7 +1,7 @@
 // @ts-check
 // The sessions with their live state and numbers, and the last messages of the chosen one, decoded.
 import { h } from 'preact';
-import { secondOf, stateOf, timeOf } from './format.js';
+import { instantOf, secondOf, stateOf, timeOf } from './format.js';
 import { Mark, Panel, SearchField, step, Table } from './parts.js';
 
 /**
@@ -94,36 +94,58 @@ export function Messages({ session, messages, opened, onOpen }) {
     const empty = session === null ? 'No session yet.' : 'No message since the gateway was started.';
     return h(Panel, { id: 'messages', title, aside }, h('p', { class: 'empty' }, empty));
   }
-  const entered = messages.find(({ serial }) => serial === opened) ?? messages.at(-1);
+  const lines = h(MessageLines, {
+    messages: messages.toReversed(),
+    keyOf: ({ serial }) => String(serial),
+    openedKey: opened === null ? null : String(opened),
+    onOpen: (/** @type {string} */ key) => onOpen(Number(key) === opened ? null : Number(key)),
+  });
+  return h(Panel, { id: 'messages', title, aside }, lines);
+}
+
+/**
+ * Messages, one a line; the opened one in full. Of the past, with date and session.
+ * @template {DecodedMessage & { sessionId?: string | null, place?: string }} M
+ * @param {object} props
+ * @param {readonly M[]} props.messages the latest first
+ * @param {(message: M) => string} props.keyOf
+ * @param {string | null} props.openedKey
+ * @param {(key: string) => void} props.onOpen
+ * @param {boolean} [props.isPast]
+ */
+export function MessageLines({ messages, keyOf, openedKey, onOpen, isPast = false }) {
+  const entered = messages.find((message) => keyOf(message) === openedKey) ?? messages[0];
   return h(
-    Panel,
-    { id: 'messages', title, aside },
-    h(
-      'ol',
-      { class: 'messages', onKeyDown: (/** @type {KeyboardEvent} */ event) => step(event, '.line') },
-      ...messages.toReversed().map((message) => {
-        const isOpen = message.serial === opened;
-        return h(
-          'li',
-          { key: message.serial },
-          h(
-            'button',
-            {
-              type: 'button',
-              class: 'line',
-              'aria-expanded': isOpen,
-              tabIndex: message === entered ? 0 : -1,
-              onClick: () => onOpen(isOpen ? null : message.serial),
-            },
-            h('time', null, timeOf(message.at)),
-            h('span', { class: `way ${message.direction}` }, message.direction),
-            h('span', { class: 'sequence' }, message.msgSeqNum ?? '–'),
-            h('span', { class: 'text' }, ...lineOf(message)),
-          ),
-          isOpen ? h(Message, { message }) : null,
-        );
-      }),
-    ),
+    'ol',
+    {
+      class: isPast ? 'messages past' : 'messages',
+      onKeyDown: (/** @type {KeyboardEvent} */ event) => step(event, '.line'),
+    },
+    ...messages.map((message) => {
+      const key = keyOf(message);
+      const isOpen = key === openedKey;
+      const { at, direction, msgSeqNum, sessionId = null } = message;
+      return h(
+        'li',
+        { key },
+        h(
+          'button',
+          {
+            type: 'button',
+            class: 'line',
+            'aria-expanded': isOpen,
+            tabIndex: message === entered ? 0 : -1,
+            onClick: () => onOpen(key),
+          },
+          h('time', null, isPast ? instantOf(at) : timeOf(at)),
+          h('span', { class: `way ${direction}` }, direction),
+          h('span', { class: 'sequence' }, msgSeqNum ?? '–'),
+          isPast ? h('span', { class: 'whose', title: sessionId }, sessionId?.split('->')[1] ?? '–') : null,
+          h('span', { class: 'text' }, ...lineOf(message)),
+        ),
+        isOpen ? h(Message, { message }) : null,
+      );
+    }),
   );
 }
 

@@ -6,7 +6,7 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { Tag } from '../../../src/wire/mod.ts';
 import { describeWith, type Requirement } from '../../support/requirement.ts';
-import { ACCOUNT, GATEWAY, type RunningGateway, runningGateway, sessionFile } from '../running-gateway.ts';
+import { ACCOUNT, GATEWAY, type RunningGateway, runningGateway, sessionFile, startedFrom } from '../running-gateway.ts';
 
 const CHROMIUM = '/usr/bin/chromium';
 const browserThere: Requirement = {
@@ -474,6 +474,36 @@ describeWith(browserThere, 'in Chromium, the console', () => {
     await box.focus();
     await page.keyboard.press('Escape');
     await expect.poll(() => names.count()).toBe(31);
+    expect(errors).toEqual([]);
+  });
+
+  test('finds the messages and the order of an earlier process, at an address for a colleague', async () => {
+    const before = await runningGateway();
+    const fix = await before.logOn();
+    fix.send(`35=D|11=past-1|1=${ACCOUNT}|55=BTCUSDC|54=1|38=99|40=2|44=50000|59=1|60=20260105-12:00:00.000`);
+    await fix.expect('Rejected', (view) => view.string(Tag.ExecType) === '8');
+    await before.engine.administration.recorded(2_000);
+    const gateway = await startedFrom(before, {});
+    const { page, errors } = await open(gateway);
+    await logIn(page, gateway.token);
+    await page.getByRole('link', { name: 'History' }).click();
+    await page.getByLabel('ClOrdID(11)').fill('past-1');
+    await page.getByRole('button', { name: 'Search' }).click();
+    await page.locator('#history .line', { hasText: 'NewOrderSingle' }).click();
+    await page.locator('#history .field', { hasText: 'OrderQty' }).getByText('99').waitFor();
+    expect(page.url()).toContain('#/history?of=messages&clOrdID=past-1');
+    const colleague = await browser.newPage();
+    onTestFinished(() => colleague.close());
+    await colleague.goto(page.url());
+    await logIn(colleague, gateway.token);
+    await colleague.locator('#history .line', { hasText: 'ExecutionReport' }).waitFor();
+    await colleague.getByRole('link', { name: 'Orders' }).click();
+    await colleague.getByLabel('OrdStatus(39)').fill('rejected');
+    await colleague.keyboard.press('Enter');
+    await colleague.locator('#history tbody tr', { hasText: 'past-1' }).click();
+    await colleague.locator('#history #order .chain').getByText('past-1').waitFor();
+    await colleague.goBack();
+    await expect.poll(() => colleague.getByLabel('OrdStatus(39)').inputValue()).toBe('');
     expect(errors).toEqual([]);
   });
 
