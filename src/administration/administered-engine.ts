@@ -5,7 +5,7 @@ import type { Administration } from './administration.ts';
 
 /** A running gateway, as `startEngine` makes it. */
 export interface AdministeredEngine extends Engine {
-  /** What operators see of it and do with it. */
+  /** The view and the actions of operators. */
   readonly administration: Administration;
 }
 
