@@ -3,8 +3,8 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type MessageView, Tag } from '../../src/wire/mod.ts';
-import { EVERY_OMS, EveryOms } from '../support/every-oms.ts';
-import { quickfix } from '../support/quickfix.ts';
+import { EVERY_OMS, EveryOms } from '../support/oms/every-oms.ts';
+import { quickfix } from '../support/oms/quickfix.ts';
 import { describeWith } from '../support/requirement.ts';
 
 describeWith(await quickfix(), 'QuickFIX C++ asks for data', () => {

@@ -1,7 +1,7 @@
 // Reference data of derivatives on the pure machine: fields of each version, filters of lists, and changes of a list.
 
 import { describe, expect, test } from 'vitest';
-import { everyMarket } from '../../support/sent-campaign.ts';
+import { everyMarket } from '../../support/campaigns/sent-campaign.ts';
 import { Desk, field, gatewayConfig, SESSION } from '../desk.ts';
 
 const OPTION = 'BTC-USDC-20291228-60000-P';

@@ -5,8 +5,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type MessageView, toPrintable } from '../../src/wire/mod.ts';
-import { type ExchangeHouse, exchangeHouse, PASSWORD } from './exchange-house.ts';
+import { type MessageView, toPrintable } from '../../../src/wire/mod.ts';
+import { type ExchangeHouse, exchangeHouse, PASSWORD } from '../processes/exchange-house.ts';
 import { compileQuickfixOms, QuickfixOms, type QuickfixVersion } from './quickfix.ts';
 
 /** A session's version and dialect. */
@@ -23,7 +23,7 @@ export const EVERY_OMS: readonly SpokenByOms[] = [
   { compID: 'OMS_44_VENUE', beginString: 'FIX.4.4', dialect: 'venue' },
 ];
 
-const OUR_FIX44 = fileURLToPath(new URL('../../dictionaries/FIX44.xml', import.meta.url));
+const OUR_FIX44 = fileURLToPath(new URL('../../../dictionaries/FIX44.xml', import.meta.url));
 
 export class EveryOms {
   readonly house: ExchangeHouse;
