@@ -16,7 +16,7 @@ import { GatewayHome, type GatewayProcess } from '../support/processes/gateway-p
 import { describeWith, type Requirement } from '../support/requirement.ts';
 import { FaultyLine } from './support/faulty-line.ts';
 import { LogonConnection } from './support/logon-connection.ts';
-import { OmsBrain } from './support/oms-brain.ts';
+import { laterLine, OmsBrain } from './support/oms-brain.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const PASSWORD = 'certify-me';
@@ -48,13 +48,7 @@ async function crossgate(...args: string[]): Promise<{ code: number; out: string
 }
 
 function oms(): FaultyLine {
-  const brain = new OmsBrain({
-    send: (text) => line.send(text),
-    logout: () => line.logout(),
-    logon: () => line.logon(),
-    disconnect: () => line.disconnect(),
-    reset: () => line.reset(),
-  });
+  const brain = new OmsBrain(laterLine(() => line));
   const names = { senderCompID: 'CERT', targetCompID: 'EXCHANGE_TEST', password: PASSWORD };
   return new FaultyLine({ port: gateway.fixPort, ...names, heartBtIntS: 10, faults: new Map() }, (view) =>
     brain.take(view),

@@ -5,7 +5,7 @@ import type { CaseView } from '../../src/certification/mod.ts';
 import { decidingStep } from '../../src/certification/mod.ts';
 import { openDesk, PASSWORD, type TestDesk } from './support/desk.ts';
 import { FaultyLine, type LineFault, type LineHabit } from './support/faulty-line.ts';
-import { type BookFault, OmsBrain, type OmsLine } from './support/oms-brain.ts';
+import { type BookFault, laterLine, OmsBrain } from './support/oms-brain.ts';
 
 interface Fault {
   readonly case: string;
@@ -134,56 +134,44 @@ const HABITS: ReadonlyMap<string, LineHabit> = new Map([
 const HEART_BT_INT_S = 5;
 const TIME_LIMIT_MS = 120_000;
 
-let desk: TestDesk;
-let line: FaultyLine;
+/** Desks that play beside each other, as a case mostly waits. */
+const DESKS = 4;
+const played: { readonly desk: TestDesk; readonly line: FaultyLine }[] = [];
 
-beforeAll(async () => {
-  desk = await openDesk({
-    profile: {
-      features: new Set(['orders', 'replace', 'status', 'auctions', 'resend', 'reset']),
-      answerS: 4,
-    },
-  });
+/** A desk with an OMS of its own that plays these cases. */
+async function play(cases: readonly string[]): Promise<void> {
+  const features = ['orders', 'replace', 'status', 'auctions', 'resend', 'reset'] as const;
+  const desk = await openDesk({ profile: { features: new Set(features), answerS: 4 } });
   const lineFaults = new Map(FAULTS.flatMap((one) => (one.line === undefined ? [] : [[one.case, one.line] as const])));
   const bookFaults = new Map(FAULTS.flatMap((one) => (one.book === undefined ? [] : [[one.case, one.book] as const])));
   const brain = new OmsBrain(
-    later(() => line),
+    laterLine(() => line),
     'FIX.4.4',
     bookFaults,
   );
-  line = new FaultyLine(
-    {
-      port: desk.port,
-      senderCompID: 'CERT_OMS',
-      targetCompID: 'EXCHANGE_TEST',
-      password: PASSWORD,
-      heartBtIntS: HEART_BT_INT_S,
-      faults: lineFaults,
-      habits: HABITS,
-    },
-    (view) => brain.take(view),
-  );
-  for (const id of [...FAULTS.map((one) => one.case), ...SOUND].reverse()) desk.desk.run(id);
+  const names = { senderCompID: 'CERT_OMS', targetCompID: 'EXCHANGE_TEST', password: PASSWORD };
+  const habits = { heartBtIntS: HEART_BT_INT_S, faults: lineFaults, habits: HABITS };
+  const line: FaultyLine = new FaultyLine({ port: desk.port, ...names, ...habits }, (view) => brain.take(view));
+  played.push({ desk, line });
+  for (const id of cases.toReversed()) desk.desk.run(id);
   await desk.played(TIME_LIMIT_MS);
+}
+
+beforeAll(async () => {
+  const all = [...FAULTS.map((one) => one.case), ...SOUND];
+  const shares = Array.from({ length: DESKS }, (_, desk) => all.filter((_, at) => at % DESKS === desk));
+  await Promise.all(shares.map(play));
 }, TIME_LIMIT_MS);
 
 afterAll(async () => {
-  await line.close();
-  await desk.close();
+  for (const { desk, line } of played) {
+    await line.close();
+    await desk.close();
+  }
 });
 
-/** A line that is there later: brain and line need each other. */
-function later(line: () => OmsLine): OmsLine {
-  return {
-    send: (text) => line().send(text),
-    logout: () => line().logout(),
-    logon: () => line().logon(),
-    disconnect: () => line().disconnect(),
-    reset: () => line().reset(),
-  };
-}
-
-const caseOf = (id: string): CaseView => desk.view().cases.find((one) => one.id === id)!;
+const caseOf = (id: string): CaseView =>
+  played.flatMap(({ desk }) => desk.view().cases).find((one) => one.id === id && one.result !== null)!;
 
 test.each(FAULTS)('$case finds its fault at the right step, with tag $tag and the right hint', (fault) => {
   const { result } = caseOf(fault.case);

@@ -199,7 +199,7 @@ export class CertificationDesk {
 
   private profile(): Profile {
     const { kind = 'order', cancelOnDisconnect, dialect } = this.session.gateway;
-    const { features, answerS } = this.options.profile() ?? fullProfile(kind, ANSWER_S);
+    const { features, answerS } = this.options.profile() ?? fullProfile(kind, ANSWER_S, dialect);
     const own = new Set(features);
     if (cancelOnDisconnect.on !== 'off') own.add('cancel-on-disconnect');
     // In `venue` no order is reported as pending (rule D6).

@@ -39,6 +39,9 @@ export function sendAgain(engine: Engine, sessionId: string, view: MessageView):
   sendDraft(engine, sessionId, draft);
 }
 
+/** Between lines in one field. Not `|`: many logs write the SOH between fields so. */
+const LINE_END = ' // ';
+
 /** Tell the tester: a headline, and lines. The exchange's own FIX has the headline alone (rule D1). */
 export function sendNews(
   engine: Engine,
@@ -50,7 +53,7 @@ export function sendNews(
   }: { readonly headline: string; readonly lines: readonly string[]; readonly isVenue: boolean },
 ): void {
   const draft = new MessageDraft(MsgType.News);
-  if (isVenue) draft.add(Tag.Headline, [headline, ...lines].join(' | '));
+  if (isVenue) draft.add(Tag.Headline, [headline, ...lines].join(LINE_END));
   else {
     draft.add(Tag.Headline, headline).add(Tag.NoLinesOfText, String(lines.length));
     for (const line of lines) draft.add(Tag.Text, line);

@@ -54,10 +54,19 @@ export function profileFrom(value: unknown): Profile | string {
   return { features: new Set(can as Feature[]), answerS: answerSeconds };
 }
 
-/** The profile of an OMS that can do everything that a session of its kind can. */
-export function fullProfile(kind: 'order' | 'dropCopy', answerS: number): Profile {
+/** The exchange's own FIX has no message for these (rule D1): H, AF, V. */
+const NOT_IN_VENUE: ReadonlySet<Feature> = new Set(['status', 'mass-status', 'market-data']);
+
+/** The profile of an OMS that can do everything that a session of its kind and dialect can. */
+export function fullProfile(
+  kind: 'order' | 'dropCopy',
+  answerS: number,
+  dialect: 'standard' | 'venue' = 'standard',
+): Profile {
   const ofCopies: readonly Feature[] = ['resend', 'reset', 'drop-copy'];
-  const ofOrders = FEATURES.filter((feature) => feature !== 'drop-copy');
+  const ofOrders = FEATURES.filter(
+    (feature) => feature !== 'drop-copy' && !(dialect === 'venue' && NOT_IN_VENUE.has(feature)),
+  );
   return { features: new Set(kind === 'dropCopy' ? ofCopies : ofOrders), answerS };
 }
 

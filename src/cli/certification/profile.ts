@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
-import { createInterface } from 'node:readline/promises';
+import { createInterface } from 'node:readline';
 import { parse, stringify } from 'yaml';
 import { CrossgateError } from '../../base/errors.ts';
 import { certificationFolder, profileFrom, QUESTIONS } from '../../certification/mod.ts';
@@ -47,11 +47,17 @@ async function asked(before: ReadonlySet<string> | null): Promise<string[]> {
     throw new CrossgateError('XG_USAGE', `there is no terminal to ask at: name the abilities with --can, of ${known}`);
   }
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  // Keeps lines that are typed ahead of their question.
+  const answers = terminal[Symbol.asyncIterator]();
   const can: string[] = [];
   try {
     for (const { feature, text } of QUESTIONS) {
       const preset = before === null ? feature !== 'drop-copy' : before.has(feature);
-      const answer = (await terminal.question(`${text} [${preset ? 'Y/n' : 'y/N'}] `)).trim().toLowerCase();
+      terminal.setPrompt(`${text} [${preset ? 'Y/n' : 'y/N'}] `);
+      terminal.prompt();
+      const { value, done } = await answers.next();
+      if (done === true) throw new CrossgateError('XG_USAGE', 'the interview ended early, and nothing is written');
+      const answer = value.trim().toLowerCase();
       if (answer === '' ? preset : answer.startsWith('y')) can.push(feature);
     }
   } finally {

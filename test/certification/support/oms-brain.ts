@@ -16,6 +16,17 @@ export interface OmsLine {
   reset(): void;
 }
 
+/** A line that is there later: brain and line need each other. */
+export function laterLine(line: () => OmsLine): OmsLine {
+  return {
+    send: (text) => line().send(text),
+    logout: () => line().logout(),
+    logon: () => line().logon(),
+    disconnect: () => line().disconnect(),
+    reset: () => line().reset(),
+  };
+}
+
 /** Misunderstandings of the book; those of the session are faulty-line.ts's. */
 export type BookFault =
   | 'counts duplicates'
@@ -98,7 +109,7 @@ export class OmsBrain {
 
   #news(view: MessageView): void {
     const headline = view.string(148) ?? '';
-    const [head = '', ...parts] = headline.split(' | ');
+    const [head = '', ...parts] = headline.split(' // ');
     const [word, id = '', verdict = ''] = head.split(' ');
     if (word === 'BEGIN') {
       this.#case = id;

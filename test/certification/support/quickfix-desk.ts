@@ -5,12 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fullProfile } from '../../../src/certification/suite/profile.ts';
 import { exchangeDictionaryText } from '../../interop/exchange-dictionary.ts';
-import { compileQuickfixOms, type QuickfixVersion } from '../../support/oms/quickfix.ts';
+import type { QuickfixVersion } from '../../support/oms/quickfix.ts';
 import { openDesk, PASSWORD, type TestDesk } from './desk.ts';
-import { OmsBrain } from './oms-brain.ts';
+import { laterLine, OmsBrain } from './oms-brain.ts';
 import { QuickfixLine } from './quickfix-line.ts';
 
 export interface QuickfixDeskOptions {
+  /** The compiled OMS. */
+  readonly program: string;
   readonly version: QuickfixVersion;
   /** `venue`: the OMS reads by the exchange's published dictionary. */
   readonly dialect?: 'standard' | 'venue';
@@ -24,23 +26,17 @@ export interface QuickfixDesk extends TestDesk {
 }
 
 export async function quickfixDesk({
+  program,
   version,
   dialect = 'standard',
   kind,
   answerS,
 }: QuickfixDeskOptions): Promise<QuickfixDesk> {
   const folder = await mkdtemp(join(tmpdir(), 'crossgate-quickfix-'));
-  const program = await compileQuickfixOms(folder);
   const session = `beginString: ${version}\ndialect: ${dialect}\n${kind === 'order' ? '' : `kind: ${kind}\n`}`;
-  const desk = await openDesk({ session, profile: fullProfile(kind, answerS) });
+  const desk = await openDesk({ session, profile: fullProfile(kind, answerS, dialect) });
   const brain = new OmsBrain(
-    {
-      send: (text) => line.send(text),
-      logout: () => line.logout(),
-      logon: () => line.logon(),
-      disconnect: () => line.disconnect(),
-      reset: () => line.reset(),
-    },
+    laterLine(() => line),
     version,
   );
   const names = { senderCompID: 'CERT_OMS', targetCompID: 'EXCHANGE_TEST', password: PASSWORD };

@@ -9,6 +9,9 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { QUESTIONS } from '../../../src/certification/mod.ts';
+import { LineProcess } from '../../support/processes/line-process.ts';
+import { describeWith, tool } from '../../support/requirement.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 let state = '';
@@ -47,4 +50,24 @@ test('writes a vendor its profile into a file of its own', async () => {
   const file = join(state, 'profile.yaml');
   expect(await profile('--file', file)).toMatchObject({ code: 0 });
   expect(await readFile(file, 'utf8')).toContain('can:\n  - orders\n  - resend\n');
+});
+
+describeWith(await tool('script', ['--version'], 'script (util-linux)'), 'at a terminal', () => {
+  test('asks question by question, and keeps the answer in brackets on Enter', async () => {
+    const file = join(state, 'asked.yaml');
+    const interview = (): LineProcess => {
+      const words = [process.execPath, 'src/cli/main.ts', 'certification', 'profile', 'ACME', '--file', file];
+      return new LineProcess('script', ['-qec', words.join(' '), '/dev/null'], { cwd: ROOT });
+    };
+    const first = interview();
+    for (const { feature } of QUESTIONS) first.say(feature === 'orders' || feature === 'replace' ? 'y' : 'n');
+    await first.line(/asked\.yaml is written: 2 abilities/, 30_000);
+    expect(first.lines.join('\n')).toContain('Does it replace orders (G)? [Y/n]');
+    expect(await readFile(file, 'utf8')).toContain('can:\n  - orders\n  - replace\n');
+    const second = interview();
+    for (const { feature } of QUESTIONS) second.say(feature === 'auctions' ? 'yes' : '');
+    await second.line(/asked\.yaml is written: 3 abilities/, 30_000);
+    expect(second.lines.join('\n')).toContain('Does it send market orders (40=1)? [y/N]');
+    expect(await readFile(file, 'utf8')).toContain('can:\n  - orders\n  - replace\n  - auctions\n');
+  });
 });

@@ -27,15 +27,19 @@ beforeAll(async () => {
     sessions: [{ senderCompID: 'XGATE', targetCompID: 'OMS', logoutTimeoutMs: 300, repeatUnprovenReports: false }],
     application: {
       onMessage(message, session) {
-        if (message.msgType !== MsgType.NewOrderSingle) return;
-        const copied = (name: 'ClOrdID' | 'Symbol' | 'Side' | 'OrderQty' | 'Price'): string => message.string(name)!;
-        session.send(
-          newMessage(MsgType.ExecutionReport, {
-            ...{ OrderID: '17', ExecID: '1', ExecType: '0', OrdStatus: '0', LeavesQty: '1', CumQty: '0', AvgPx: '0' },
-            ...{ ClOrdID: copied('ClOrdID'), Symbol: copied('Symbol'), Side: copied('Side') },
-            ...{ OrderQty: copied('OrderQty'), Price: copied('Price') },
-          }),
-        );
+        const { msgType } = message;
+        if (msgType !== MsgType.NewOrderSingle && msgType !== MsgType.OrderCancelRequest) return;
+        const states = msgType === MsgType.NewOrderSingle ? ['0'] : ['6', '4'];
+        for (const state of states) {
+          const names = ['ClOrdID', 'OrigClOrdID', 'Symbol', 'Side', 'OrderQty', 'Price'] as const;
+          const copied = names.flatMap((name) => (message.has(name) ? [[name, message.string(name)!] as const] : []));
+          session.send(
+            newMessage(MsgType.ExecutionReport, {
+              ...{ OrderID: '17', ExecID: state, ExecType: state, OrdStatus: state, CumQty: '0', AvgPx: '0' },
+              ...{ LeavesQty: state === '4' ? '0' : '1', ...Object.fromEntries(copied) },
+            }),
+          );
+        }
       },
     },
   });
@@ -53,7 +57,7 @@ async function played(name: string, text: string) {
 }
 
 test('the page has its examples', () => {
-  expect(PLAYED).toEqual(['first', 'notation', 'patterns', 'steps', 'fragments', 'head']);
+  expect(PLAYED).toEqual(['first', 'notation', 'patterns', 'steps', 'fragments', 'cancel', 'head']);
 });
 
 test.each(PLAYED)('the example “%s” passes', async (name) => {
