@@ -14,6 +14,7 @@ import { LineProcess } from '../support/processes/line-process.ts';
 import { containerEngine, describeWith } from '../support/requirement.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const DOCKERFILE = await readFile(join(ROOT, 'Dockerfile'), 'utf8');
 const BASE = 'node:24-bookworm-slim';
 const FOLDERS = ['src', 'dictionaries', 'sessions', 'node_modules', 'package.json'];
 const CASES = ['session.test-request', 'orders.partial-fill'];
@@ -24,7 +25,9 @@ function image(): readonly string[] {
   const made = process.env.CROSSGATE_IMAGE ?? '';
   if (made !== '') return [made, 'crossgate'];
   const mounts = FOLDERS.flatMap((name) => ['-v', `${join(ROOT, name)}:/app/${name}:ro`]);
-  return [...mounts, '-w', '/app', BASE, 'node', '/app/src/cli/crossgate.js'];
+  // The variables that the image sets.
+  const variables = [...DOCKERFILE.matchAll(/\bCROSSGATE_\w+=\S+/g)].flatMap(([one]) => ['-e', one]);
+  return [...mounts, ...variables, '-w', '/app', BASE, 'node', '/app/src/cli/crossgate.js'];
 }
 
 describeWith(await containerEngine(), 'an OMS certified against a container', () => {

@@ -10,9 +10,10 @@ import type { EngineConfig, EngineSessionConfig } from '../../runtime/mod.ts';
 export async function certificationSession(
   sessions: string,
   name: string,
+  environment: Readonly<Record<string, string | undefined>> = process.env,
 ): Promise<{ readonly config: EngineConfig; readonly session: EngineSessionConfig }> {
   const { loadConfiguration } = await wholeOps();
-  const { config, certifications, problems } = loadConfiguration({ directory: sessions, environment: process.env });
+  const { config, certifications, problems } = loadConfiguration({ directory: sessions, environment });
   if (config === null) throw new CrossgateError('XG_CONFIG_INVALID', formatProblems(problems));
   const session = certifications.find(({ source }) => certificationName(source) === name);
   if (session === undefined) {

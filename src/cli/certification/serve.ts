@@ -57,8 +57,11 @@ export async function serve(name: string | undefined, options: ServeOptions): Pr
   const temporary = options.folder === undefined ? await mkdtemp(join(tmpdir(), 'crossgate-certification-')) : null;
   const folder = resolve(options.folder ?? temporary ?? '');
   try {
-    const place = name === undefined ? await madeSession(folder, options) : { sessions: options.sessions, name };
-    const { config, session } = await certificationSession(place.sessions, place.name);
+    const place =
+      name === undefined
+        ? await madeSession(folder, options)
+        : { sessions: options.sessions, name, environment: process.env };
+    const { config, session } = await certificationSession(place.sessions, place.name, place.environment);
     await play(name ?? options.oms, config, session, folder, options);
   } finally {
     if (temporary !== null) await rm(temporary, { recursive: true, force: true });
@@ -149,7 +152,7 @@ function resultInWords(one: CaseView): string {
 async function madeSession(
   folder: string,
   options: ServeOptions,
-): Promise<{ readonly sessions: string; readonly name: string }> {
+): Promise<{ readonly sessions: string; readonly name: string; readonly environment: Record<string, never> }> {
   const sessions = join(folder, 'sessions');
   const secrets = join(folder, 'gateway', 'secrets');
   await mkdir(sessions, { recursive: true, mode: 0o700 });
@@ -194,5 +197,6 @@ async function madeSession(
     join(sessions, `${NAME}.yaml`),
     stringify(session, { defaultStringType: 'QUOTE_DOUBLE', defaultKeyType: 'PLAIN' }),
   );
-  return { sessions, name: NAME };
+  // Variables such as CROSSGATE_STATE, which an image sets, are about another gateway.
+  return { sessions, name: NAME, environment: {} };
 }
