@@ -115,7 +115,7 @@ export class Administration {
     return recent.since(after, limit).map((message) => decodeMessage(message, { ...dictionary, dataFields }));
   }
 
-  /** Those in use, whatever is in their files since; undefined for a version that no session spoke yet. */
+  /** Dictionaries in use, even if their files have changed; undefined for a version that no session has spoken yet. */
   dictionariesOf(version: string): VersionDictionaries | undefined {
     return this.engine.dictionaries.get(version);
   }
@@ -392,7 +392,7 @@ export class Administration {
     });
   }
 
-  /** Tell people of something that ops found. */
+  /** Raise an alarm for something that ops found. */
   alarm(alarm: string, text: string): void {
     this.engine.alarm(alarm, text, {});
   }

@@ -20,7 +20,7 @@ import { type AdoptionRequest, type AdoptionResult, adoptOrders } from './order-
 export interface ActionLog {
   /** A session by any name that people use; null if it is unknown or ambiguous. */
   idOf(name: string): SessionID | null;
-  /** Put an action of a person into the journal; `fields` go to the log. */
+  /** Record an operator's action in the journal; `fields` go to the log. */
   audit(who: string, action: string, detail: string, fields?: Readonly<Record<string, string>>): void;
 }
 

@@ -1,4 +1,4 @@
-// Which risk limits a changed configuration raises (rule O12), for houses where that takes two people. Leaves the people to ops.
+// Risk limits that a changed configuration raises (rule O12), for gateways where two operators must agree. ops asks them.
 
 import { Decimal } from '../base/decimal.ts';
 import type { RiskLimits } from '../gateway/mod.ts';

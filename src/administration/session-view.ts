@@ -1,4 +1,4 @@
-// A session as people see it: what it is configured as, the live state of its machine, and its last messages decoded.
+// A session as operators see it: what it is configured as, the live state of its machine, and its last messages decoded.
 // Copies and snapshots only; what is done to a session stands in administration.ts.
 
 import { basename } from 'node:path';
@@ -44,7 +44,7 @@ export interface SessionView {
   readonly alarms: number;
 }
 
-/** A message for people; secrets are hidden. */
+/** A message for operators; secrets are hidden. */
 export interface DecodedMessage {
   readonly serial: number;
   readonly at: EpochMs;

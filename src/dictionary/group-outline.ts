@@ -103,7 +103,7 @@ export class DictionaryOutline implements GroupOutline {
 
 /** Where the group that is being passed stands: in a message, or in an entry of another group. */
 interface Surroundings {
-  /** Null: nothing is known of them, and any field may be one. */
+  /** Null: unknown, and any field may be one. */
   readonly members: OutlineMembers | null;
   /** Tags met there so far. */
   readonly seen: ReadonlySet<number>;

@@ -68,7 +68,7 @@ export class Tables {
   readonly lookByTag: Uint8Array;
   /** By ordinal: 1 for members of header or trailer, including their groups. */
   readonly framing: Uint8Array;
-  /** Header and trailer alone: all that is known of a message type without a definition. */
+  /** Header and trailer only, for a message type without a definition. */
   readonly bare: Layout;
   private readonly transport: Dictionary | null;
   private readonly dataFields: DataFields;

@@ -1,5 +1,5 @@
 // A running Crossgate: builds the machines and everything around them, in order, and takes them down in order (rule U5).
-// Reading configuration and printing for people belong to ops and cli.
+// Reading configuration and printing belong to ops and cli.
 
 import { join } from 'node:path';
 import { CrossgateError } from '../base/errors.ts';

@@ -290,7 +290,7 @@ export class SessionCore {
     this.connection.entered(this.now);
   }
 
-  /** Both are who they say, and later attempts will hardly fare better: a person has to know, once until they are logged on. */
+  /** The counterparty is authentic, and later attempts will fail as well: alert operators, once until it is logged on. */
   tellLogonRefused(text: string): void {
     if (this.objections.tellsRefusal()) this.alarm('logon-refused', text, {});
   }

@@ -41,7 +41,7 @@ export type SessionEffect =
   | { readonly kind: 'loggedOff'; readonly end: 'logout' | 'disconnect'; readonly reason: string }
   /** Close the connection once all output is flushed. */
   | { readonly kind: 'disconnect'; readonly reason: string }
-  /** A person must know. */
+  /** Operators must know. */
   | {
       readonly kind: 'alarm';
       readonly alarm: string;

@@ -30,7 +30,7 @@ export class Sequence {
     this.nextSenderMsgSeqNum = numbers.nextSenderMsgSeqNum;
     this.nextTargetMsgSeqNum = numbers.nextTargetMsgSeqNum;
     this.provenMsgSeqNum = recovered?.provenMsgSeqNum ?? 0;
-    // After a restart nothing is known of which numbers were reports: ask for proof up to the last one.
+    // After a restart it is unknown which numbers were reports: ask for proof up to the last one.
     this.lastReportMsgSeqNum = this.nextSenderMsgSeqNum - 1;
     this.firstByHand = recovered?.firstByHand === true;
     if (recovered !== null) this.unsent.recover(unsentOf(recovered));

@@ -23,7 +23,7 @@ export interface ExchangeInputRecord {
   readonly json: string;
 }
 
-/** An action of a person or of the process itself that must be accounted for. */
+/** An action of an operator or of the process itself, for the audit trail. */
 export interface AuditRecord {
   readonly kind: 'audit';
   readonly who: string;

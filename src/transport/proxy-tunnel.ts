@@ -140,8 +140,8 @@ const SOCKS5_REFUSALS: Readonly<Record<number, string>> = {
   4: 'it has no route to that host',
   5: 'nothing listens there (connection refused)',
   6: 'the connection took too long',
-  7: 'it knows no CONNECT',
-  8: 'it knows no address of this kind',
+  7: 'it does not support CONNECT',
+  8: 'it does not support addresses of this kind',
 };
 const NO_PROOF = 0;
 const BY_PASSWORD = 2;

@@ -293,7 +293,7 @@ describe('a command', () => {
     expect((await desk.post('/trading-api/v2/otc-command', all)).status).toBe(200);
   });
 
-  test('O12 a negotiated trade of which a leg breaks a limit of its account is not entered', async () => {
+  test('O12 a negotiated trade is not entered if a leg breaks a limit of its account', async () => {
     desk.limit = (symbol) => (symbol === 'ETHUSDC' ? 'quantity=5 exceeds the limit of 2 per order' : null);
     const leg = { symbol: 'BTCUSDC', side: 'BUY', price: '60000', quantity: '1' };
     const enter = (...trades: unknown[]) =>

@@ -53,7 +53,7 @@ const told = (clOrdID: string): string[] =>
     .filter((view) => view.msgType === '8' && view.string(Tag.ClOrdID) === clOrdID)
     .map((view) => `${view.string(Tag.ExecType)}/${view.string(Tag.OrdStatus)}`);
 
-/** An order of 0.03 of which 0.01 was filled, and one that rests; both are open when the exchange goes. */
+/** An order of 0.03 with 0.01 filled, and a resting one; both are open when the exchange stops. */
 async function openOrders(): Promise<string> {
   oms.send(limitOrder('r-1', '0.03', '60000'));
   oms.send(limitOrder('r-2', '0.05', '59000'));

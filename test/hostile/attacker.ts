@@ -20,9 +20,9 @@ export type FloodKind =
   | 'echo'
   /** Log on with a reset, drop the connection when the first reports are repeated, and again at once. */
   | 'resetLoop'
-  /** Orders, then requests for all reports again and again, of which nothing is read. */
+  /** Orders, then endless requests for all reports; the attacker reads none of them. */
   | 'slowReader'
-  /** Orders of which every byte comes alone, without end. */
+  /** Endless orders, one byte a packet. */
   | 'slowWriter'
   /** Frames with bytes changed, cut, doubled or dropped, by a seed. */
   | 'fuzz';

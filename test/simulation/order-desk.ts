@@ -140,7 +140,7 @@ export class OrderDesk extends Counterparty {
     return this.#timeInForce.get(clOrdID) === '5';
   }
 
-  /** Orders that were sent and of which nothing was ever heard. */
+  /** Orders that were sent and never answered. */
   unanswered(): string[] {
     return [...this.view.orders.values()].filter(({ status }) => status === '').map(({ firstClOrdID }) => firstClOrdID);
   }

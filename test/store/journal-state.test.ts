@@ -18,7 +18,7 @@ test("J1 needs segments from a present series' start, or with unproven reports",
   expect(neededAfter(1)).toBe(Number.POSITIVE_INFINITY);
   expect(neededAfter(1, inbound(1), outbound(1))).toBe(1);
   expect(neededAfter(3, outbound(2))).toBe(1);
-  // The reset leaves two reports owed, of which one is proven later, and then the other.
+  // The reset leaves two reports owed: one is proven later, then the other.
   expect(neededAfter(4, reset(2))).toBe(1);
   expect(neededAfter(5, proven(1, 1))).toBe(1);
   expect(neededAfter(5, proven(1, 2))).toBe(4);

@@ -6,7 +6,7 @@ import { Decimal } from '../../src/base/decimal.ts';
 import { FrameWriter, MessageDraft, toPrintable, viewOf } from '../../src/wire/mod.ts';
 import { HEADER, HEADER_AT } from './frame-header.ts';
 
-test('a message as it is now goes out as it was, whatever is added to it from then on', () => {
+test('a message goes out as it was handed over, even if fields are added later', () => {
   const header = { ...HEADER, sendingTime: HEADER_AT };
   const writer = new FrameWriter();
   const write = (draft: MessageDraft): Buffer => writer.encode(header, draft);

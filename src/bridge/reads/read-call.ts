@@ -11,7 +11,7 @@ import { bodyOf } from './upstream.ts';
 /** A request that passed its schemas. */
 export interface ReadRequest {
   readonly params: Readonly<Record<string, string>>;
-  /** A list where a name stands more than once; the schema says of which it may. */
+  /** A list where a name stands more than once; the schema names the parameters that may. */
   readonly query: Readonly<Record<string, string | readonly string[]>>;
   readonly body: unknown;
 }

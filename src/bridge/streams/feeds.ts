@@ -175,7 +175,7 @@ export class Feeds {
     return this.upstream !== null && BESIDE_ORDERS.includes(topic) && !this.followers.has(name);
   }
 
-  /** The last imbalance of an auction is over with the next auction of its market, of which none is said before its lockdown. */
+  /** An auction's last imbalance ends with the market's next auction, which has none before its lockdown. */
   private forgetImbalance(credential: string, phase: unknown): void {
     const present = toObject(phase);
     const symbol = toText(present?.symbol) ?? '';
@@ -208,7 +208,7 @@ export class Feeds {
     for (const one of this.refused) if (one.startsWith(name)) this.refused.delete(one);
   }
 
-  /** The exchange refuses a private topic: nothing is said of it until it says something, or the next connection is granted it. */
+  /** The exchange refuses a private topic: it is silent until the exchange grants it to the next connection. */
   refuse(credential: string, topic: string, account: string | null): void {
     this.refused.add(nameOf(credential, 'private', topic, account));
     for (const listener of [...this.listeners]) {

@@ -19,7 +19,7 @@ const OTHER_SIDE = { '1': 'SELL', '2': 'BUY' } as const;
 const SIDES = { buy: 'BUY', sell: 'SELL' } as const;
 const COUNTERPARTY = '111000000000901';
 const PHASES = ['COOLING', 'ACCUMULATION', 'LOCKDOWN', 'CROSS'] as const;
-/** Reason of an order that its owner cancelled: what a person on the exchange's page does. */
+/** Reason of an order that its owner cancelled, for example on the exchange's page. */
 const BY_OWNER = 6005;
 const UNSOLICITED = 3020;
 

@@ -5,7 +5,7 @@ import { FEATURES, type Feature } from './features.ts';
 
 export interface Profile {
   readonly features: ReadonlySet<Feature>;
-  /** Seconds in which the OMS, or the person at it, does what a case asks. */
+  /** Seconds in which the OMS, or its user, does what a case asks. */
   readonly answerS: number;
 }
 

@@ -108,7 +108,7 @@ export async function askGateway<T>(
   const answer = parsed(response.text);
   // The note of a gateway that was killed is still there, and its port somebody else's.
   if (answer === null) throw new CrossgateError('XG_ADMIN_UNREACHABLE', `what answers at ${url} is no gateway`);
-  // Of which version it is it says to its own only; a node that stands by asks for no token.
+  // It says its version only to callers with a token; a node that stands by asks for no token.
   const said = response.headers[VERSION_HEADER];
   const version = typeof said === 'string' ? said : null;
   const isSaid = response.status !== UNAUTHORIZED && (response.status !== UNAVAILABLE || version !== null);
@@ -175,7 +175,7 @@ function notUnderstood(what: string, options: object | undefined, cause?: unknow
 const REMEDY = 'use the command of its own';
 
 function versions(version: string | null): string {
-  if (version === null) return `the gateway does not say of which version it is, this command is of ${VERSION}`;
+  if (version === null) return `the gateway does not say its version; this command has version ${VERSION}`;
   return `the gateway is of version ${version}, this command of ${VERSION}`;
 }
 

@@ -124,7 +124,7 @@ async function cancelAll(options: CancelAllOptions): Promise<void> {
   }
 }
 
-/** Written beside the result, for the person who waits. */
+/** Written beside the result, for the operator who waits. */
 function say(text: string): void {
   console.error(terminalLines(`crossgate: ${text}`));
 }

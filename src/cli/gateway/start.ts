@@ -136,7 +136,7 @@ async function runGateway(options: StartOptions, signals: EarlySignals): Promise
   const { engine, loaded: started } = turn;
   raise = engine.alarm.bind(engine);
   await certifications.apply(started.certifications);
-  // From now on sessions may be logged on: each is logged out, whatever is not there yet.
+  // From now on sessions may be logged on: each is logged out, even if operations have not started yet.
   const signal = stopSignal();
   signals.over();
   const configuration = { directory: options.sessions, environment };

@@ -11,7 +11,7 @@ const PORT_MAX = 65_535;
 const BUSY_POLL_MICROS_MAX = 1_000_000;
 /** Longest time that a timer waits, with its jitter: Node's fire at once from 2^31 on. */
 const TIMER_MS_MAX = 1_000_000_000;
-/** Limits of which 0 leaves something: of any other it would let no connection or no message through. */
+/** Limits that may be 0; any other limit of 0 would let no connection or no message through. */
 const MAY_BE_ZERO = ['shutdownWaitMs', 'failedLogonsPerMinute'];
 
 /** Whether a setting that is a number may be this one. */

@@ -16,7 +16,7 @@ import type { LogonSigner, SessionID } from '../../session/mod.ts';
 import { type MessageView, Tag } from '../../wire/mod.ts';
 import type { LogonSignature } from '../config.ts';
 
-/** Signed texts remembered per session, against replay; more logons within one window, of which the largest is ten minutes, are refused. */
+/** Signed texts remembered per session, against replay; more Logons within one window (at most ten minutes) are refused. */
 const REMEMBERED_MAX = 1024;
 /** Characters of a signature in base64: 32 bytes of HMAC, 64 of either curve. */
 const SIGNATURE_LENGTH = { 'hmac-sha256': 44, ed25519: 88, 'ecdsa-p256': 88 } as const;

@@ -9,7 +9,7 @@ import type { SessionInputs, SessionSlot } from './session-slot.ts';
 const BACKLOG_BYTES_MAX = 262_144;
 const BACKLOG_PART = 1 / 8;
 const LOOK_AGAIN_MS = 5;
-/** So often nothing is said of a counterparty that does not read. */
+/** Interval between two notices of a counterparty that does not read. */
 const LOOKS_UNTOLD = 200;
 
 /** A session's request by its effect `loadOutbound`. */

@@ -19,7 +19,7 @@ export interface RecentMessage {
 /** Messages kept per session, as far as they fit into so many bytes; the last one whatever its length. */
 const KEPT = 200;
 const KEPT_BYTES_MAX = 1_048_576;
-/** Market data of which the numbers are kept, beside the others: it would push every order out. */
+/** Market data: only its numbers are kept, or it would push every order out. */
 const NUMBERS_KEPT = 20;
 /** Message types counted one by one; further ones are counted as `other`. */
 const TYPES_MAX = 64;

@@ -38,7 +38,7 @@ export class FrameTurns {
     this.#later();
   }
 
-  /** Whatever is left is not done any more. */
+  /** Drop the remaining work. */
   close(): void {
     this.#isOver = true;
     this.#underWay.length = 0;

@@ -212,7 +212,7 @@ export class PrivateFeed {
     }
   }
 
-  /** It may be the end of an order, which stays open here: a person has to look. */
+  /** It may be the end of an order, which stays open here: an operator has to look. */
   #notUnderstood(dataType: string, item: unknown): true {
     const { options } = this.#parts;
     const orderId = toText(toObject(item)?.orderId);

@@ -32,7 +32,7 @@ export interface OrderRun {
   notFoundAt: EpochMs | null;
   /** When a list without times first showed an order as open that had ended here; null once that is settled. */
   suspectedAt: EpochMs | null;
-  /** Reconciliation wants a word of the exchange on this order, whatever is known. */
+  /** Reconciliation must ask the exchange about this order, even if its state is known. */
   mustAsk: boolean;
   /** Commands of this process; an earlier process's outcomes never come. */
   commandIds: readonly string[];

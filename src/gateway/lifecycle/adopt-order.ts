@@ -49,7 +49,7 @@ export function adoptProblem(state: GatewayState, { sessionId, order, trades }: 
   const waiting = waitingFor(state, order);
   if (waiting !== null) {
     const { clOrdID, sessionId: owner } = waiting;
-    return `It may be ClOrdID(11)=${clOrdID} of ${owner}, of which the exchange's id is not known yet: wait for its outcome.`;
+    return `It may be ClOrdID(11)=${clOrdID} of ${owner}, which has no id of the exchange yet: wait for its outcome.`;
   }
   if (termsOf(order) === null) return 'Its type or its amounts cannot be read.';
   const filled = Decimal.parse(order.quantityFilled);
@@ -154,7 +154,7 @@ function enter(turn: Turn, session: SessionState, adoption: Adoption): Order {
   return order;
 }
 
-/** An order that was followed for drop copies: it changes hands, with all that is known of it. */
+/** An order that was followed for drop copies changes its owner and keeps its state. */
 function takeOver(turn: Turn, session: SessionState, order: Order, adoption: Adoption): Order {
   const { registry } = turn.state;
   const { sessionId } = session.config;

@@ -129,7 +129,7 @@ export function endListOf(turn: Turn, session: SessionState, listID: string): vo
   if (record === null || record.done) return;
   const { clOrdIDs, refused = [] } = record;
   const orders = clOrdIDs.map((clOrdID, i) => listed(turn, sessionId, clOrdID, !refused.includes(i)));
-  // One of which there is no order was refused for its ClOrdID(11).
+  // A ClOrdID(11) without an order was refused.
   if (!orders.every(({ order }) => order === null || isTerminal(order.state))) return;
   const done: ListRecord = { ...record, done: true };
   registry.keepList(done);

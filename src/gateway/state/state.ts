@@ -95,7 +95,7 @@ export class GatewayState {
   readonly statusQueries = new Set<StatusQuery>();
   /** Commands that cancel many orders at once: their id → the command ids of the orders' own requests (rule C3). */
   readonly together = new Map<string, readonly string[]>();
-  /** Sessions an AF of which is being answered piece by piece. */
+  /** Sessions with an AF that is being answered in chunks. */
   readonly massStatuses = new Set<string>();
   /** Undelivered reports of sessions that are not configured, and deliveries under way. */
   readonly untold = new Map<string, UntoldRecord>();

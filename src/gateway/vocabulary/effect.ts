@@ -60,7 +60,7 @@ export type GatewayEffect =
   | { readonly kind: 'follow' | 'unfollow'; readonly topic: MarketTopic; readonly subject: string }
   /** Have a session send again the unproven reports of resets, after the report with this ExecID(17) (rule S9). */
   | { readonly kind: 'repeat'; readonly sessionId: string; readonly afterExecID: string | null }
-  /** Something a person must know. `alarm` is a permanent name such as `unknown-outcome`. */
+  /** Something that operators must know. `alarm` is a permanent name such as `unknown-outcome`. */
   | {
       readonly kind: 'alarm';
       readonly alarm: string;

@@ -102,7 +102,7 @@ export type GatewayInput =
   | { readonly kind: 'reconciled'; readonly tradingAccountId: string; readonly ok: boolean }
   /** The journal can no longer record (rule J2), or can again. */
   | { readonly kind: 'journal'; readonly healthy: boolean }
-  /** A person throws a kill switch, or asks to lift it; `name` is a SessionID or a trading account id (rule O12). */
+  /** An operator throws a kill switch, or asks to lift it; `name` is a SessionID or a trading account id (rule O12). */
   | {
       readonly kind: 'killSwitch';
       readonly action: 'throw' | 'lift';

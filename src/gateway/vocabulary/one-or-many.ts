@@ -1,4 +1,4 @@
-// Names of an order of which most orders have one: that one text, or a list of none or several. A list for each of very
+// Names of an order; most orders have one: that one text, or a list of none or several. A list for each of very
 // many orders would be most of their cost.
 
 /** One name as it is; none or several as a list. */

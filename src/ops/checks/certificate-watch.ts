@@ -151,7 +151,7 @@ export interface CertificateWatch {
 }
 
 /**
- * Examines the certificates shown to clients now and once a day, whatever is in the files since. Each hour it examines
+ * Examines the certificates shown to clients now and once a day, even if the files have changed. Each hour it examines
  * those that became due: the last quarter of a daily list lies between two daily looks.
  */
 export function watchCertificates({ started, load, administration, now }: CertificateWatchOptions): CertificateWatch {

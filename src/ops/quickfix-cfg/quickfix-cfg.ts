@@ -198,7 +198,7 @@ function sessionOf({ settings, replaced }: Section, file: string, names: Set<str
 }
 
 const LOGON_TAG = /^LogonTag\d*$/i;
-/** A field of the standard, of which the general rule knows whether it is a secret. */
+/** A standard field: the general rule decides whether it is a secret. */
 const OF_STANDARD = /^[1-4]?\d{1,3}=/;
 
 function shownValue(key: string, written: string): string {

@@ -38,7 +38,7 @@ export const yesNo =
   (value) =>
     isYes(value) ? set(key, true) : isNo(value) ? set(key, false) : invalid('Y or N is needed');
 
-/** Two settings, of which QuickFIX/J has both: it validates where neither says no, whichever comes last. */
+/** QuickFIX/J has both settings: it validates if neither says no, whichever comes last. */
 export function validates(value: string, other: OtherSetting): SettingVerdict {
   if (!isYes(value) && !isNo(value)) return invalid('Y or N is needed');
   const isOff = ['UseDataDictionary', 'ValidateIncomingMessage'].some((setting) => isNo(other(setting) ?? 'Y'));
@@ -55,7 +55,7 @@ export const always =
       : { kind: 'refused', text: why };
   };
 
-/** Silence in HeartBtInts, of which QuickFIX/J counts the part above one. */
+/** Silence in HeartBtInts; QuickFIX/J counts only the part above one. */
 export const multiplier =
   (key: string): Translate =>
   (value) =>

@@ -103,7 +103,7 @@ export class LoggedOrder {
     return !this.isOver(other.since) && !other.isOver(this.since);
   }
 
-  /** Take over what is known of another one, which is this one. */
+  /** Merge the facts of another entry about this same order. */
   unite(other: LoggedOrder): void {
     other.same = this;
     for (const id of other.clOrdIDs) this.clOrdIDs.add(id);

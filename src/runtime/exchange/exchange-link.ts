@@ -49,7 +49,7 @@ export class ExchangeLink {
   private readonly timers = new Set<NodeJS.Timeout>();
   /**
    * Accounts being read. `overtaken`: the stream came back since the reading began, so that what is read may be older than the
-   * gap. `again`: a person asked meanwhile, and knows of something that may be newer.
+   * gap. `again`: an operator asked meanwhile, perhaps after a newer change.
    */
   private readonly reconciling = new Map<string, 'current' | 'again' | 'overtaken'>();
   /** Accounts that were never compared with the exchange since this process started (rule J3). */
@@ -127,7 +127,7 @@ export class ExchangeLink {
 
   /**
    * Bring nothing that would have to be recorded until that is over: neither what the exchange says by itself nor answers to
-   * questions, of which every order has one at most. Commands go out, and their answers come.
+   * questions; every order has one at most. Commands go out, and their answers come.
    */
   hold(isHeld: boolean): void {
     if (this.isHeld === isHeld || this.closed) return;

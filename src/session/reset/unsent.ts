@@ -19,7 +19,7 @@ export function unsentOf({ loggedOn, unsent, numbers, provenMsgSeqNum }: Recover
   return { from, to: numbers.nextSenderMsgSeqNum - 1, isSure: known?.isSure === true };
 }
 
-/** Ranges remembered; beyond it the first two become one, of which nothing is sure. Each takes a connection of its own. */
+/** Ranges remembered; beyond it the first two become one uncertain range. Each takes a connection of its own. */
 const RANGES_MAX = 32;
 
 export class UnsentNumbers {

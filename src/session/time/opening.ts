@@ -34,7 +34,7 @@ export class Opening {
     this.#keptUntil = countedAt;
   }
 
-  /** Open until shown otherwise: before the first `advance` nothing is known. */
+  /** Open before the first `advance`. */
   get open(): boolean {
     return this.#span?.open ?? true;
   }

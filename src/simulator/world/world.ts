@@ -101,7 +101,7 @@ export interface AccountSpec {
   readonly openMarginOrdersMax: number;
 }
 
-/** Of an account that says nothing else: more than a person or a quoting program keeps open. */
+/** Of an account that says nothing else: more than a trader or a quoting program keeps open. */
 export const OPEN_ORDERS_MAX = 100_000;
 
 export interface World {

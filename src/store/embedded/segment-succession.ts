@@ -30,7 +30,7 @@ export class SegmentSuccession {
     this.#options = options;
   }
 
-  /** The one after a segment that is full, all of which is on disk. @throws the disk's error; the old one goes on then */
+  /** Open the segment after a full one that is entirely on disk. @throws the disk's error; the old one goes on then */
   next(old: LiveSegment, nextFrame: number): LiveSegment {
     const next = this.#create(old, nextFrame, old.position);
     next.publish(null);
@@ -63,7 +63,7 @@ export class SegmentSuccession {
     return { next, moved };
   }
 
-  /** Close a segment, all of which is on disk: what cannot be given back is only space. */
+  /** Close a segment that is entirely on disk: a failure costs only space. */
   finish(old: LiveSegment): void {
     const { log } = this.#options;
     const finished = old.finish().catch((error) => log?.('warn', `${old.path}: not cut to its size: ${String(error)}`));

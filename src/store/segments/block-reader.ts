@@ -378,7 +378,7 @@ function isCorrupt(error: unknown): boolean {
   return error instanceof CrossgateError && error.code === 'XG_JOURNAL_CORRUPT';
 }
 
-/** A segment of which nothing can be read. */
+/** An unreadable segment. */
 class LostSegment {
   readonly block: Block;
 
@@ -387,7 +387,7 @@ class LostSegment {
   }
 }
 
-/** A frame as a place of which nothing, or not all, can be understood. */
+/** The place of a frame that cannot be understood, or only in part. */
 export function placeOf({ path }: Block, { offset, number, payload }: Frame): DamagedPlace {
   return { path, offset, bytes: payload.length, firstFrame: number, lastFrame: number, isOfLaterVersion: true };
 }

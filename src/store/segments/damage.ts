@@ -31,7 +31,7 @@ export interface DamagedPlace {
 
 /** The damage of a journal that goes on in spite of it. */
 export interface JournalDamage {
-  /** Oldest first; those of which every session was accepted are left out. */
+  /** Oldest first, without places that an operator accepted for every session. */
   readonly places: readonly DamagedPlace[];
   /** How many bytes are lost, of accepted places too: no more than that of anything can have been recorded there. */
   readonly lostBytes: number;
@@ -221,7 +221,7 @@ export class DamageWatch implements JournalDamage {
     return this.#places.find((watched) => watched.concerns(sessionId))?.place ?? null;
   }
 
-  /** A place was found; `sessions` is what is known of each before it. */
+  /** A place was found; `sessions` has the state of each before it. */
   found(place: DamagedPlace, sessions: Iterable<readonly [SessionID, KnownSession]>): void {
     const expectations = Array.from(sessions, ([sessionId, known]): [SessionID, Expectation] => {
       const { series, nextSenderMsgSeqNum, nextTargetMsgSeqNum, ended } = known;

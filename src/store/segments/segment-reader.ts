@@ -74,7 +74,7 @@ interface Source {
   close(): Promise<void>;
 }
 
-/** The system's error of an open file, which does not say of which. */
+/** The system's error of an open file, with the file's name. */
 function named(error: unknown, path: string): unknown {
   if (error instanceof Error) error.message += ` '${path}'`;
   return Object.assign(error as object, { path });

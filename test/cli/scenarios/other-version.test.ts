@@ -57,7 +57,7 @@ const COMMANDS = [
 
 test.each(COMMANDS)('%s says that the answer is not understood, not that the command is broken', async (command) => {
   const [code, text] = await run(command);
-  // Of which 1 says that a switch is on.
+  // Exit code 1 says that a switch is on.
   expect(code).toBe(command === 'kill-switch status' ? 3 : 1);
   expect(text).not.toContain('undefined');
   expect(text).toMatch(/answer is not understood .* of another version.*\[XG_ADMIN_REFUSED\]$/);

@@ -364,7 +364,7 @@ test('a message over a limit ends a bound connection by its session, an unbound 
   const long = heartbeat(2, Array.from({ length: 100 }, () => '58=x|').join(''));
   fix.bind(slot);
   connection.onChunk(Buffer.concat([long, heartbeat(3)]));
-  // Its Logout is on its way to the disk and the socket; behind it nothing is read as FIX.
+  // Its Logout is on its way to the disk and the socket; no later byte is read as FIX.
   connection.onChunk(heartbeat(4));
   expect(news()).toEqual(['session connected', 'session garbled', '|', '|']);
   const stranger = new PlayedConnection(said);

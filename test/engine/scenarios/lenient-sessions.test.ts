@@ -5,7 +5,7 @@ import { type FixSessionOptions, newMessage, startAcceptor } from '../../../src/
 import { fromPrintable, type MessageView, toPrintable } from '../../../src/wire/mod.ts';
 import { type FixConnection, openFix } from '../../support/network/fix-connection.ts';
 
-/** An acceptor of two sessions of which the second has these settings, and what its application was given. */
+/** An acceptor of two sessions; the second has these settings. With the messages of its application. */
 async function acceptor(settings: Partial<FixSessionOptions>): Promise<{ port: number; given: string[] }> {
   const given: string[] = [];
   const engine = await startAcceptor({

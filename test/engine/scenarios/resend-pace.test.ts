@@ -63,7 +63,7 @@ test('a resend waits for a counterparty that reads slowly, instead of ending its
   await oms.expectClosed();
 }, 60_000);
 
-test('a resend of messages of which fifty are more than may wait for a counterparty reaches it whole', async () => {
+test('a resend arrives whole if fifty of its messages exceed the outbound limit', async () => {
   const { alarms, oms } = await withUnread(200, TEXT.repeat(15));
   oms.send('35=2|7=1|16=0');
   await oms.expect('the whole resend', () => oms.received.length > 200, 45_000);

@@ -23,7 +23,7 @@ test('keeps the latest 200 messages, oldest first, and continues after the last 
   expect(recent.since(0, 3).map(({ msgSeqNum }) => msgSeqNum)).toEqual([448, 449, 450]);
 });
 
-test('market data, of which the numbers alone are kept, pushes no order out', () => {
+test('market data pushes no order out: only its numbers are kept', () => {
   const recent = new RecentMessages();
   recent.add(inbound(1, 'D'), 1);
   const none = new Uint8Array();

@@ -56,7 +56,7 @@ test('a book is followed: the present state first, then every change, both depth
   expect(client.subscribe('l2Orderbook', 'BTCUSDC')).toBe(true);
   expect(client.subscribe('l1Orderbook', 'BTCUSDC')).toBe(true);
   const { topics } = await market.until('marketFeed', (event) => event.live && event.topics.includes('l2Orderbook'));
-  // Nothing is said of what comes over other connections.
+  // Frames of other connections are not reported.
   expect(topics).toEqual(['l1Orderbook', 'l2Orderbook']);
   await market.until('book', ({ depth }) => depth === 'l2');
   await client.submit('c1', limitBuy('1', '49000.0', '0.02'));

@@ -1,4 +1,4 @@
-// The start of a client at an exchange of which a part does not work: what is had of it all the same, and at what cost.
+// The start of a client while a part of the exchange fails: what still works, and at what cost.
 
 import { afterEach, expect, test } from 'vitest';
 import type { ExchangeEvent } from '../../../src/exchange/mod.ts';

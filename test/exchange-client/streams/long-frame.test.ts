@@ -41,7 +41,7 @@ test('reads a frame with its list elsewhere as a whole, and loses none before an
     expect(read(text)).toBeNull();
   const data = Array.from({ length: 50 }, (_, i) => entry(i));
   expect(read(JSON.stringify({ data, more: [{}, {}] }))!.pieces.flat()).toEqual(data);
-  // Of which some were read by themselves before: none of them twice.
+  // Some were read one by one before: none is read twice.
   const plain = Array.from({ length: 50 }, (_, i) => ({ i: `${i}` }));
   const { pieces } = read(JSON.stringify({ data: plain, more: [{}, {}] }))!;
   expect([pieces.length, pieces.flat()]).toEqual([3, plain]);

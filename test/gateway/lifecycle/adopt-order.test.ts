@@ -155,7 +155,7 @@ describe('O11 a session adopts an external order', () => {
       for (const isLost of [false, true]) {
         if (isLost) desk.unknown();
         expect(desk.gateway.adoptProblem(adoption({ order: exchangeOrder(found, 0) }))).toBe(
-          `It may be ClOrdID(11)=o-1 of ${SESSION}, of which the exchange's id is not known yet: wait for its outcome.`,
+          `It may be ClOrdID(11)=o-1 of ${SESSION}, which has no id of the exchange yet: wait for its outcome.`,
         );
         expect(adopt(desk, { order: exchangeOrder(found, 0) })).toEqual([]);
       }

@@ -68,7 +68,7 @@ test('O5 gives out no reference that may stand in lost records, and treats none 
   expect(allocator.isBeyondRecord(ACCOUNT, '1000')).toBe(false);
   expect(allocator.isBeyondRecord(ACCOUNT, '1001')).toBe(true);
   expect(allocator.allocate(ACCOUNT, T0, () => {})).toBe('1501');
-  // An account of which nothing is known may have had as many.
+  // An unknown account may have had as many.
   expect(allocator.allocate('another', T0, () => {})).toBe('501');
 });
 

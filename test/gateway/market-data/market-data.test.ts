@@ -367,7 +367,7 @@ describe('a feed that is down', () => {
   });
 });
 
-/** Markets of which one request may name all. */
+/** As many markets as one request may name. */
 const MANY = Array.from({ length: 1_000 }, (_, i) => `S${i}USD`);
 
 describe('a way out that is busy', () => {

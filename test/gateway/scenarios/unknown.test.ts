@@ -168,7 +168,7 @@ test('U1 a 200 without an order id is unknown, never New and never Rejected', ()
   expect(desk.lookups).toHaveLength(1);
 });
 
-test('an acknowledged order of which nothing is heard is looked up by the id of the exchange', () => {
+test('looks up an acknowledged order by the exchange's id if the streams are silent about it', () => {
   const desk = new Desk();
   desk.oms(LIMIT);
   desk.accepted(undefined, '9001');
@@ -255,7 +255,7 @@ test('fills during a restart are reported once, from the snapshot', () => {
   expect(desk.sent.map((text) => [field(text, 17), field(text, 14)])).toEqual([['9001-7002-F', '1']]);
 });
 
-test('reconciliation looks up open orders of which the exchange did not speak', () => {
+test('reconciliation looks up open orders that the exchange did not list', () => {
   const desk = new Desk();
   desk.oms(LIMIT);
   desk.order({});

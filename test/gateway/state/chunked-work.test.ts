@@ -101,7 +101,7 @@ describe('a q over many orders', () => {
       desk.advance(1_000);
       const asked = new Set(desk.lookups.map(({ orderId }) => orderId));
       expect(asked).toEqual(new Set(allIds.filter((id) => id !== last.orderId)));
-      // Those that were to be sent are sent anew by hand of the look-ups; the piece itself is done with.
+      // The look-ups send the remaining commands again; the chunk itself is done.
       const open = [...desk.records.values()].filter((record) => record.includes('"kind":"cancels"'));
       expect(open.filter((record) => !record.includes('"orders":[]'))).toEqual([]);
       if (ended) expect(open).toEqual([]);

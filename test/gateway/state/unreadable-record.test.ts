@@ -6,7 +6,7 @@ import { ACCOUNT, Desk, field, LIMIT, SESSION } from '../desk.ts';
 
 const OTHER = LIMIT.replace('o-1', 'o-2');
 
-/** A desk with two open orders, of which the record of o-1 is what `spoil` makes of it, started anew. */
+/** A desk with two open orders, restarted; `spoil` changes the record of o-1. */
 function spoiled(spoil: (text: string) => string): Desk {
   const desk = new Desk(undefined, { ended: true });
   for (const [order, id] of [LIMIT, OTHER].map((one, k) => [one, `${9001 + k}`] as const)) {

@@ -238,7 +238,7 @@ describe('S9 a drop copy of a session receives the ends of its open orders', () 
       else gateway.folder.write(`sessions/${name}`, text);
     }
     expect((await apply(gateway)).body.text).toContain('COPY changed: dropCopy.sessions.');
-    // Whatever is taken over next.
+    // The next change that is applied.
     expect(told((await apply(gateway)).body.text)).toBe('');
     desk.destroy();
     await copy.expect('the end of it', report('open-1', '4'));

@@ -35,7 +35,7 @@ function written(sessions: readonly Measured[]): { readonly text: string; readon
   }
 }
 
-test('the text is that of the library, whatever is in a name, and sessions of one name are one line', async () => {
+test('the text is that of the library for any session name, and sessions of one name are one line', async () => {
   const registry = new Registry();
   const gauge = new Gauge({
     name: 'crossgate_session_open_orders',

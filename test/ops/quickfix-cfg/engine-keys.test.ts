@@ -92,7 +92,7 @@ test.each([
   }
 });
 
-test('no setting has two entries, of which one would never count', () => {
+test('no setting has two entries, or one would never count', () => {
   // Two spellings of one name have one entry each, as of MillisecondsInTimeStamp.
   expect(SETTING_NAMES.filter((name, at) => SETTING_NAMES.indexOf(name) !== at)).toEqual([]);
 });

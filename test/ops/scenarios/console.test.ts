@@ -229,7 +229,7 @@ describeWith(browserThere, 'in Chromium, the console', () => {
     expect(asked).toBe(3);
   });
 
-  test('asks again for a page of which nothing comes', async () => {
+  test('asks again for a page that does not arrive', async () => {
     const gateway = await runningGateway();
     const page = await browser.newPage();
     onTestFinished(() => page.close());

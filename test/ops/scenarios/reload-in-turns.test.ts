@@ -90,7 +90,7 @@ test('each session that is taken over is in the audit trail before any order und
   ]);
 });
 
-test('nothing is taken over of sessions of which one is refused, however late it comes', async () => {
+test('applies no session if one is refused, even the last one', async () => {
   const gateway = await runningGateway({ ...manySessions(), 'ZHUB.yaml': sessionFile('ZHUB') });
   const role = 'role: initiator\nconnect: { addresses: ["127.0.0.1:1"], reconnectFirstMs: 60000 }\n';
   change(gateway, { ...manySessions('7'), 'ZHUB.yaml': `${sessionFile('ZHUB', '7')}${role}` });
@@ -152,7 +152,7 @@ test('a gateway stopped during an application has all of the sessions, or none, 
 
 const passwordIn = (name: string): string => sessionFile('OMS').replace('oms.password', name);
 
-/** A gateway with two hashed passwords, of which the session file names the first. */
+/** A gateway with two hashed passwords; the session file names the first. */
 async function passwordGateway(files: (secret: string) => string): Promise<RunningGateway> {
   const hashes = await Promise.all(['the one before', 'the one behind'].map((password) => hashPassword(password, 8)));
   return await runningGateway({ 'OMS.yaml': files('0.password') }, {}, (path) => {

@@ -73,7 +73,7 @@ test('a missing answer stands beside an empty side, with the time that it was aw
   expect(page).toContain('not sent: it ended');
 });
 
-test('an answer of which the log has only a part is compared as far as it goes, and says so', async () => {
+test('an answer that is truncated in the log is compared up to its end, and says so', async () => {
   const cut = LOG.map((body, i) => (i === 1 ? body.replace(/\|31=.*/, '|31=60010|') : body));
   const bytes = fromPrintable(cut[1]!).toString('latin1');
   const [kept, sessions] = [new ReplayLog(), new LogSessions()];

@@ -301,7 +301,7 @@ describe('a run', () => {
     expect(draft.headerTags.map((tag, i) => `${tag}=${draft.headerValues[i]}|`).join('')).toBe(`115=FUND|${hops}`);
   });
 
-  test('a request of which the log has only the beginning is not sent: its last value may be half a one', () => {
+  test('a request that is truncated in the log is not sent: its last value may be incomplete', () => {
     const soh = (text: string): Buffer => Buffer.from(text.replaceAll('|', '\u0001'), 'latin1');
     const context = { at: null, session: null, counted: true, note: '' };
     const half = '8=FIX.4.4|9=120|35=D|49=OMS|56=XG|34=3|52=20261121-12:00:01|11=a|55=B|38=1|';

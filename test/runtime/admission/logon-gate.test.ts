@@ -40,7 +40,7 @@ const sessions = new Map([
   ['COPY', session()],
 ]);
 
-/** A gate of a journal of which a place is damaged that concerns these sessions. */
+/** A gate of a journal with a damaged place that concerns these sessions. */
 function gateOf(...concerned: string[]): { gate: LogonGate; damage: DamageGate } {
   const concerning = (sessionId: string): DamagedPlace | null => (concerned.includes(sessionId) ? PLACE : null);
   const found = concerned.length === 0 ? undefined : { places: [PLACE], lostBytes: PLACE.bytes, concerning };
@@ -88,7 +88,7 @@ test('J3 admits none while the exchange has newer references, until an operator 
   expect(refused(gate)).toEqual([]);
 });
 
-test('J3 references that are no newer than a journal of which nothing is damaged keep out everybody', () => {
+test('J3 references that an undamaged journal lacks keep out every session', () => {
   const { gate } = gateOf();
   strays = [stray('a', false)];
   expect(heldByOperator(gate)).toEqual(['A', 'B', 'BOTH', 'COPY']);

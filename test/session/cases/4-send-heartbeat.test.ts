@@ -19,7 +19,7 @@ testInEveryVersion('4-a nothing sent for HeartBtInt: Heartbeat', (runScenario) =
   `);
 });
 
-testInEveryVersion('4-a whatever is sent puts the Heartbeat off', (runScenario) => {
+testInEveryVersion('4-a every sent message postpones the Heartbeat', (runScenario) => {
   runScenario(`${LOGON}
     wait 20
     > 35=1|34=2|112=x|

@@ -10,7 +10,7 @@ const LOGON = `
     < 35=A|34=1|98=0|108=30|
 `;
 
-test('before any connection nothing is known and nothing is due', () => {
+test('before any connection the status is empty and no deadline is set', () => {
   const { session } = new MachineDriver();
   const status: SessionStatus = session.status;
   expect(status).toMatchObject({ state: 'disconnected', since: null, remote: null, lastReceivedAt: null, gap: null });

@@ -185,7 +185,7 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
     await sql('drop trigger backdating on crossgate_block');
     const due = `select count(*)::int as due from crossgate_part where ended_at < clock_timestamp() - interval '160 days'`;
     expect(await sql(due)).toEqual([{ due: 8 }]);
-    // The last row is a year old by its date, of which 31 days count, and 30 for each row before it: 151 for row 4.
+    // The last row is a year old by its date, and 31 days of it count, and 30 for each row before it: 151 for row 4.
     const journal = await open({ retentionDays: 160 });
     await idle(journal);
     expect((await rows())[0]).toBe(4);

@@ -97,7 +97,7 @@ test('a start cuts a torn tail off with a note and goes on from the frame before
   }
 });
 
-test('a frame of which any byte is wrong is not believed', async () => {
+test('rejects a frame with any wrong byte', async () => {
   const { directory, path, ends } = await threeFrames();
   const whole = readFileSync(path);
   for (let at = ends[1]!; at < ends[2]!; at++) {
@@ -215,7 +215,7 @@ test('J3 refuses a newest segment that was missing at a start and returns behind
   }
 });
 
-test('J4 a journal of which only the archive is left does not start, and nothing of the archive is changed', async () => {
+test('J4 a journal with only its archive left does not start, and the archive stays unchanged', async () => {
   const directory = temporaryDirectory();
   await moreSegments(directory, 1_000_000, (names) => names.length === 4);
   for (let k = 0; k < 2; k++) archiveNext({ directory, retentionDays: null, now: 3_000_000, before: 3 });

@@ -271,7 +271,7 @@ class Campaign {
     const missing = told.filter((orderID) => !open.includes(orderID));
     const unknown = open.filter((orderID) => !told.includes(orderID));
     check(missing.length === 0, `New was reported of orders that the exchange does not have: ${missing.join()}`);
-    check(unknown.length === 0, `the exchange has orders of which the OMS was told nothing: ${unknown.join()}`);
+    check(unknown.length === 0, `the exchange has orders without any report to the OMS: ${unknown.join()}`);
   }
 
   /** Every number that the OMS received is in the journal, with the same bytes. */

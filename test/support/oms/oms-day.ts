@@ -309,7 +309,7 @@ function compareOrders(name: string, book: OmsBook, { orders, trades }: Account)
       problems.push(`${name}: ${order.root} never arrived but is there`);
   }
   for (const id of ofExchange.keys()) {
-    if (!claimed.has(id)) problems.push(`${name}: the exchange has order ${id} of which the OMS was told nothing`);
+    if (!claimed.has(id)) problems.push(`${name}: the exchange has order ${id} without any report to the OMS`);
   }
   return problems;
 }

@@ -252,7 +252,7 @@ export class DeskTraffic {
     if (order !== undefined) await this.#ask(order);
   }
 
-  /** Orders for the auction, some of which meet the counterparty's; the rest expires at the cross. */
+  /** Orders for the auction: some meet the counterparty's, the rest expires at the cross. */
   async auction(): Promise<void> {
     const { symbol } = this.#book;
     this.#auctionRuns = true;

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 /** Shaped like a password: it must never be seen under a secret's key. */
 export const SECRET = 'hunter2hunter2';
 
-/** Values as YAML or JSON has them, hardly any of which a key expects. */
+/** Values of YAML and JSON; a key expects hardly any of them. */
 const VALUES = [
   'null',
   '~',

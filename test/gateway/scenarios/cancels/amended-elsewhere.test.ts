@@ -338,7 +338,7 @@ describe('a fill beyond the rest of the order without a reported increase', () =
   });
 });
 
-/** Amendments by somebody else: before which step of a day, of which order, to which quantity. */
+/** Amendments by another user: the step of the day that they precede, the order, its new quantity. */
 const amendments = fc.array(fc.tuple(fc.nat(1_000), fc.nat(1_000), fc.nat(50)), { maxLength: 40 });
 
 test.each([false, true])(
