@@ -359,37 +359,31 @@ function decodeKeys(kind: number, reader: RecordReader): OrderKeys {
   return { key, ended };
 }
 
-/** Decode an outbound record behind its kind and session number, as both the journal scan and a resend read it. */
-export function decodeOutboundBody(reader: RecordReader): {
+/** The beginning of outbound and repeated records, behind their kind and session number. */
+interface OutboundHead {
   readonly series: number;
   readonly msgSeqNum: number;
   readonly at: number;
   readonly resendable: boolean;
   readonly msgType: string;
-  readonly raw: Buffer;
-} {
-  const series = reader.u32();
-  const msgSeqNum = reader.u32();
-  const at = reader.f64();
-  const resendable = reader.u8() === 1;
-  const msgType = reader.tinyText();
-  return { series, msgSeqNum, at, resendable, msgType, raw: reader.raw() };
+}
+
+/** Decode an outbound record behind its kind and session number, as both the journal scan and a resend read it. */
+export function decodeOutboundBody(reader: RecordReader): OutboundHead & { readonly raw: Buffer } {
+  return { ...decodeOutboundHead(reader), raw: reader.raw() };
 }
 
 /** Decode the record of a repeated message behind its kind and session number; its bytes are yet to be made. */
-export function decodeRepeatedBody(reader: RecordReader): {
-  readonly series: number;
-  readonly msgSeqNum: number;
-  readonly at: number;
-  readonly resendable: boolean;
-  readonly msgType: string;
-  readonly repeats: RepeatedBytes;
-} {
+export function decodeRepeatedBody(reader: RecordReader): OutboundHead & { readonly repeats: RepeatedBytes } {
+  const head = decodeOutboundHead(reader);
+  const location = { segment: reader.u32(), group: reader.u32(), record: reader.u32() };
+  return { ...head, repeats: new RepeatedBytes(location, reader.raw()) };
+}
+
+function decodeOutboundHead(reader: RecordReader): OutboundHead {
   const series = reader.u32();
   const msgSeqNum = reader.u32();
   const at = reader.f64();
   const resendable = reader.u8() === 1;
-  const msgType = reader.tinyText();
-  const location = { segment: reader.u32(), group: reader.u32(), record: reader.u32() };
-  return { series, msgSeqNum, at, resendable, msgType, repeats: new RepeatedBytes(location, reader.raw()) };
+  return { series, msgSeqNum, at, resendable, msgType: reader.tinyText() };
 }

@@ -168,7 +168,7 @@ test('U1 a 200 without an order id is unknown, never New and never Rejected', ()
   expect(desk.lookups).toHaveLength(1);
 });
 
-test('looks up an acknowledged order by the exchange's id if the streams are silent about it', () => {
+test('looks up an acknowledged order by its exchange id if the streams are silent about it', () => {
   const desk = new Desk();
   desk.oms(LIMIT);
   desk.accepted(undefined, '9001');
