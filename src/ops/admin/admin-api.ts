@@ -145,7 +145,9 @@ export async function startAdmin(options: AdminOptions): Promise<AdminServer> {
       reply.header('content-type', options.metrics.contentType);
       return await options.metrics.render();
     });
-    const routes: AdminRoutesOptions = { ...options, callerOf: (request) => callers.get(request)! };
+    const callerOf = (request: FastifyRequest): Caller => callers.get(request)!;
+    const isAdmitted = (request: FastifyRequest): boolean => book.find(tokenOf(request) ?? '') !== null;
+    const routes: AdminRoutesOptions = { ...options, callerOf, isAdmitted };
     addAdminRoutes(guarded, routes);
   });
   try {
@@ -219,6 +221,10 @@ function addHealth(app: FastifyInstance, administration: Administration, reloade
   });
 }
 
+function tokenOf({ headers }: FastifyRequest): string | undefined {
+  return /^Bearer (\S{1,256})$/.exec(headers.authorization ?? '')?.[1];
+}
+
 /** Notes the owner of a request's token, on every route. */
 function findCaller(
   book: CallerBook,
@@ -231,7 +237,7 @@ function findCaller(
     later: (run, ms) => void setTimeout(run, ms).unref(),
   });
   return async (request) => {
-    const given = /^Bearer (\S{1,256})$/.exec(request.headers.authorization ?? '')?.[1];
+    const given = tokenOf(request);
     const caller = given === undefined ? null : book.find(given);
     if (caller !== null) callers.set(request, caller);
     if (caller !== null || given === undefined) return;

@@ -16,6 +16,8 @@ import { addAlarmRoutes } from './alarm-routes.ts';
 import { SharedAnswer } from './cached-answer.ts';
 import { addCertificationRoutes } from './certification-routes.ts';
 import { addHistoryRoutes } from './history-routes.ts';
+import { LiveOverview } from './live-overview.ts';
+import { addLiveStream } from './live-stream.ts';
 import { ORD_STATUS_NAMES, ordStatusOf } from './order-status.ts';
 import { problem } from './problem.ts';
 import { summaryOf, TwoPeople } from './two-people.ts';
@@ -104,6 +106,9 @@ export interface AdminRoutesOptions {
   readonly certifications?: Certifications;
   /** Sender of an admitted request. */
   readonly callerOf: (request: FastifyRequest) => Caller;
+  /** Whether the token of an admitted request is still one. */
+  readonly isAdmitted: (request: FastifyRequest) => boolean;
+  readonly version: string;
 }
 
 /** Add every route below /api. */
@@ -149,7 +154,7 @@ export function addAdminRoutes(app: FastifyInstance, options: AdminRoutesOptions
   if (certifications !== undefined) addCertificationRoutes(app, { administration, certifications }, who);
   app.get('/api/auctions', async () => ({ auctions: administration.auctions() }));
   // Everything the console's front page shows, in one answer.
-  const overview = new SharedAnswer(() => ({
+  const makeOverview = () => ({
     now: administration.now(),
     startedAt: administration.startedAt,
     health: administration.health(),
@@ -163,10 +168,15 @@ export function addAdminRoutes(app: FastifyInstance, options: AdminRoutesOptions
     certifications: certifications?.names() ?? [],
     configuration: reloader.last,
     notices: [...reloader.standing, ...two.notices()],
-  }));
+  });
+  const overview = new SharedAnswer(makeOverview);
+  const live = new LiveOverview(makeOverview);
+  addLiveStream(app, { ...options, overview: live });
   app.get('/api/overview', async (_request, reply) => reply.type(JSON_TYPE).send(overview.text()));
   app.addHook('onSend', async ({ method }) => {
-    if (method !== 'GET') overview.forget();
+    if (method === 'GET') return;
+    overview.forget();
+    live.forget();
   });
 }
 

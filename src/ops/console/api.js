@@ -52,6 +52,10 @@ export class Refused extends Error {}
 /** What was asked for is not there, or not any more. */
 export class NotFound extends Refused {}
 
+export function token() {
+  return sessionStorage.getItem(TOKEN_KEY) ?? '';
+}
+
 export function hasToken() {
   return sessionStorage.getItem(TOKEN_KEY) !== null;
 }
@@ -66,23 +70,34 @@ export function forgetToken() {
 }
 
 /**
- * @template T
- * @param {string} path
- * @returns {Promise<T>}
+ * An answer with the token in its header. @param {string} path @param {RequestInit} [options]
+ * @returns {Promise<Response>}
  */
-async function get(path) {
+export async function ask(path, options = {}) {
   const token = sessionStorage.getItem(TOKEN_KEY) ?? '';
   // No header can carry it: the request would fail as if the gateway were gone.
   if (!/^[\x21-\x7e]*$/.test(token)) throw new Unauthorized();
   const response = await fetch(path, {
-    headers: { authorization: `Bearer ${token}` },
-    signal: AbortSignal.timeout(TIMEOUT_MS),
+    ...options,
+    headers: { ...options.headers, authorization: `Bearer ${token}` },
   });
   if (response.status === 401) throw isStill(token) ? new Unauthorized() : new Outdated();
   const refusal = await refusalOf(response, path);
   if (response.status === 404) throw new NotFound(refusal);
   if (!response.ok) throw new Refused(refusal);
   loadAgainFor(response.headers.get('x-crossgate-version'));
+  if (!isStill(token)) throw new Outdated();
+  return response;
+}
+
+/**
+ * @template T
+ * @param {string} path
+ * @returns {Promise<T>}
+ */
+async function get(path) {
+  const token = sessionStorage.getItem(TOKEN_KEY) ?? '';
+  const response = await ask(path, { signal: AbortSignal.timeout(TIMEOUT_MS) });
   const answer = await response.json();
   if (!isStill(token)) throw new Outdated();
   return answer;
@@ -96,8 +111,8 @@ async function refusalOf(response, path) {
   return typeof detail === 'string' ? detail : plain;
 }
 
-/** @param {string} token */
-function isStill(token) {
+/** Whether nobody logged out since. @param {string} token */
+export function isStill(token) {
   return sessionStorage.getItem(TOKEN_KEY) === token;
 }
 
@@ -110,51 +125,6 @@ function loadAgainFor(said) {
   if (Date.now() - before < LOADED_AGAIN_MS) return;
   sessionStorage.setItem(LOADED_KEY, String(Date.now()));
   location.reload();
-}
-
-/** @returns {Promise<Overview>} */
-export function overview() {
-  return get('/api/overview');
-}
-
-/**
- * @param {OrderFilter} filter
- * @param {number} limit
- * @returns {Promise<{ orders: ListedOrder[], more: boolean }>}
- */
-export function orders(filter, limit) {
-  const query = new URLSearchParams({ limit: String(limit), open: String(filter.open) });
-  for (const key of /** @type {const} */ (['session', 'clOrdID', 'orderID', 'symbol', 'status'])) {
-    if (filter[key] !== '') query.set(key, filter[key]);
-  }
-  return get(`/api/orders?${query}`);
-}
-
-/**
- * @param {string} session
- * @param {string} clOrdID
- * @returns {Promise<OrderSnapshot>}
- */
-export function order(session, clOrdID) {
-  return get(`/api/order?${new URLSearchParams({ session, clOrdID })}`);
-}
-
-/**
- * @param {string} session
- * @param {number} after
- * @param {number} limit
- * @returns {Promise<{ messages: DecodedMessage[] }>}
- */
-export function messages(session, after, limit) {
-  return get(`/api/sessions/${encodeURIComponent(session)}/messages?after=${after}&limit=${limit}`);
-}
-
-/**
- * @param {string} name
- * @returns {Promise<import('../../certification/mod.ts').DeskView>}
- */
-export function certification(name) {
-  return get(`/api/certifications/${encodeURIComponent(name)}?brief=true`);
 }
 
 /**

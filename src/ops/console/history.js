@@ -52,8 +52,8 @@ const EXAMPLES = {
 const EMPTY_PAGES_MAX = 200;
 
 const state = {
-  /** The address whose results are shown. */
-  address: '',
+  /** The address of the results. @type {string | null} */
+  address: null,
   /** @type {readonly Found[]} */
   found: [],
   /** @type {string | null} */

@@ -11,10 +11,9 @@ import { Alarms, Auctions, Exchange } from './market.js';
 import { Order, Orders } from './orders.js';
 import { Mark } from './parts.js';
 import { Messages, Sessions } from './sessions.js';
+import { LiveStream } from './stream.js';
 import { addressOf, tell, viewOf } from './views.js';
 
-const REFRESH_MS = 1000;
-const ORDERS_MAX = 100;
 const MESSAGES_MAX = 100;
 
 const shown = {
@@ -29,6 +28,10 @@ const shown = {
   notGiven: null,
   /** @type {api.Overview | null} */
   overview: null,
+  /** False until the first piece of a stream is taken. */
+  isWhole: false,
+  /** The session with the messages that are there. @type {string | null} */
+  followed: null,
   /** @type {{ orders: readonly api.ListedOrder[], more: boolean }} */
   found: { orders: [], more: false },
   /** @type {api.OrderFilter} */
@@ -56,10 +59,6 @@ const shown = {
 const oneColumn = matchMedia('(max-width: 68.75em)');
 
 const root = /** @type {HTMLElement} */ (document.getElementById('console'));
-/** @type {number | undefined} */
-let timer;
-let asking = false;
-let askAgain = false;
 /** Key of the order that was brought into view. @type {string | null} */
 let revealed = null;
 
@@ -124,80 +123,85 @@ function chosenByItself() {
   return (sessions.find(({ messagesIn }) => messagesIn > 0) ?? sessions[0])?.sessionId ?? null;
 }
 
-/** One round of questions; the next follows a second after its answers, so that a slow gateway is asked less often. */
-async function refresh() {
-  if (asking) {
-    askAgain = true;
+const stream = new LiveStream({
+  onOpen: () =>
+    Object.assign(shown, {
+      isWhole: false,
+      messages: [],
+      opened: shown.followed === shown.session ? shown.opened : null,
+      followed: shown.session,
+    }),
+  onPiece: (piece) => {
+    take(piece);
+    Object.assign(shown, { lostAt: null, notGiven: null });
+    draw();
+    refresh();
+  },
+  onLost: (error) => {
+    if (error instanceof api.Unauthorized) logOut('This token is not accepted.');
+    else if (error instanceof api.Refused) Object.assign(shown, { lostAt: null, notGiven: error.message });
+    else if (!(error instanceof api.Outdated)) shown.lostAt ??= Date.now();
+    draw();
+  },
+});
+
+/** Have the stream follow what is chosen; it goes on as it is if nothing else was. */
+function refresh() {
+  if (!shown.loggedIn || document.hidden) {
+    stream.close();
     return;
   }
-  clearTimeout(timer);
-  if (!shown.loggedIn || document.hidden) return;
-  asking = true;
-  try {
-    await ask();
-    Object.assign(shown, { lostAt: null, notGiven: null });
-  } catch (error) {
-    if (error instanceof api.Unauthorized) logOut('This token is not accepted.');
-    else if (error instanceof api.Outdated) Object.assign(shown, { lostAt: null, notGiven: null });
-    else if (error instanceof api.Refused) Object.assign(shown, { lostAt: null, notGiven: error.message });
-    else shown.lostAt ??= Date.now();
+  const { session, filter, chosenOrder, certification, view } = shown;
+  if (view.view !== 'desk') {
+    stream.follow('brief=true');
+    return;
   }
-  asking = false;
-  draw();
-  if (askAgain) {
-    askAgain = false;
-    void refresh();
-  } else timer = window.setTimeout(refresh, REFRESH_MS);
+  const query = new URLSearchParams();
+  const { session: orders, open, ...names } = filter;
+  const order = chosenOrder === null ? {} : { orderSession: chosenOrder.sessionId, order: chosenOrder.clOrdID };
+  for (const [name, value] of Object.entries({ session, orders, ...names, ...order, certification })) {
+    if (value !== null && value !== '') query.set(name, value);
+  }
+  if (open) query.set('open', 'true');
+  stream.follow(query.toString());
 }
 
-async function ask() {
-  const overview = await api.overview();
-  // A restarted gateway counts its messages from the beginning again.
-  if (shown.overview?.startedAt !== overview.startedAt) Object.assign(shown, { messages: [], opened: null });
-  shown.overview = { ...overview, sessions: toldApart(overview.sessions) };
+/** @param {import('./stream.js').Piece} piece */
+function take({ overview: { gone = [], sessions: changed = [], ...parts }, found, order, messages = [], desk }) {
+  const before = shown.isWhole ? (shown.overview?.sessions ?? []) : [];
+  const sessions = new Map(before.map((session) => [session.sessionId, session]));
+  for (const session of changed) sessions.set(session.sessionId, session);
+  for (const sessionId of gone) sessions.delete(sessionId);
+  const inOrder = [...sessions.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  shown.overview = /** @type {api.Overview} */ ({
+    ...(shown.isWhole ? shown.overview : {}),
+    ...parts,
+    sessions: inOrder,
+  });
+  shown.isWhole = true;
+  const { certifications = [] } = shown.overview;
   // A restarted gateway may not have the session any more, nor the order.
-  const isThere = (/** @type {string | null} */ id) => overview.sessions.some(({ sessionId }) => sessionId === id);
+  const isThere = (/** @type {string | null} */ id) => sessions.has(id ?? '');
   if (!isThere(shown.session)) shown.session = null;
   if (!isThere(shown.filter.session)) shown.filter = { ...shown.filter, session: '' };
   shown.session ??= chosenByItself();
-  if (shown.view.view !== 'desk') return;
-  shown.found = await api.orders(shown.filter, ORDERS_MAX);
-  const { chosenOrder, session } = shown;
-  if (chosenOrder !== null) {
-    const order = await api.order(chosenOrder.sessionId, chosenOrder.clOrdID).catch((error) => {
-      if (error instanceof api.NotFound) return null;
-      throw error;
-    });
-    if (shown.chosenOrder === chosenOrder)
-      Object.assign(shown, order === null ? { order, chosenOrder: null } : { order });
-  }
-  await askCertification(overview);
-  if (session === null) return;
-  const after = shown.messages.at(-1)?.serial ?? 0;
-  const { messages } = await api.messages(session, after, MESSAGES_MAX);
-  if (shown.session === session) shown.messages = [...shown.messages, ...messages].slice(-MESSAGES_MAX);
-}
-
-/** @param {api.Overview} overview */
-async function askCertification({ certifications = [] }) {
   shown.certifications = certifications;
-  const { certification } = shown;
-  if (certification === null || !certifications.includes(certification)) {
+  if (shown.certification !== null && !certifications.includes(shown.certification))
     Object.assign(shown, { certification: null, desk: null });
-    return;
+  if (found !== undefined) shown.found = found;
+  if (order !== undefined && shown.chosenOrder !== null) {
+    if (order === null) Object.assign(shown, { order, chosenOrder: null });
+    else if (order.chain.includes(shown.chosenOrder.clOrdID)) shown.order = order;
   }
-  const desk = await api.certification(certification).catch((error) => {
-    if (error instanceof api.Refused) return null;
-    throw error;
-  });
-  if (shown.certification === certification) shown.desk = desk;
+  if (messages.length > 0) shown.messages = [...shown.messages, ...messages].slice(-MESSAGES_MAX);
+  if (desk !== undefined) shown.desk = desk;
 }
 
 /** @param {string} name */
 function chooseCertification(name) {
   Object.assign(shown, { certification: shown.certification === name ? null : name, desk: null });
   draw();
-  void refresh();
+  refresh();
 }
 
 /**
@@ -217,6 +221,7 @@ function toldApart(sessions) {
 /** @param {string} refusal */
 function logOut(refusal) {
   api.forgetToken();
+  stream.close();
   Object.assign(shown, { loggedIn: false, refusal, overview: null, order: null, chosenOrder: null, messages: [] });
 }
 
@@ -238,7 +243,7 @@ function Login() {
         Object.assign(shown, { loggedIn: true, refusal: '' });
         readAddress();
         draw();
-        void refresh();
+        refresh();
       },
     },
     h('h1', null, 'Crossgate'),
@@ -257,12 +262,13 @@ function Login() {
 }
 
 function Console() {
-  const { overview } = shown;
-  if (overview === null) {
+  const { overview: live } = shown;
+  if (live === null) {
     const refused = shown.notGiven === null ? 'Asking the gateway …' : `Nothing can be shown: ${shown.notGiven}.`;
     const text = shown.lostAt === null ? refused : 'The gateway does not answer; trying again.';
     return h('p', { class: 'waiting', role: 'status' }, text);
   }
+  const overview = { ...live, sessions: toldApart(live.sessions) };
   if (shown.view.view === 'history') {
     const { sessions } = overview;
     return h(Frame, { overview }, h(History, { params: shown.view.params, sessions, draw }));
@@ -396,7 +402,7 @@ function Notices({ overview }) {
 function chooseSession({ sessionId }) {
   if (shown.session !== sessionId) Object.assign(shown, { session: sessionId, messages: [], opened: null });
   draw();
-  void refresh();
+  refresh();
 }
 
 /** @param {string} filter */
@@ -409,14 +415,14 @@ function setSessionFilter(filter) {
 function setFilter(filter) {
   shown.filter = filter;
   draw();
-  void refresh();
+  refresh();
 }
 
 /** @param {api.ListedOrder} order */
 function chooseOrder(order) {
   shown.chosenOrder = order;
   draw();
-  void refresh();
+  refresh();
 }
 
 function closeOrder() {
@@ -440,12 +446,12 @@ document.addEventListener('keydown', ({ key, target }) => {
 addEventListener('hashchange', () => {
   readAddress();
   draw();
-  void refresh();
+  refresh();
 });
-document.addEventListener('visibilitychange', () => void refresh());
+document.addEventListener('visibilitychange', () => refresh());
 oneColumn.addEventListener('change', draw);
 // What the page itself said while this was loading would stay above everything.
 root.replaceChildren();
 readAddress();
 draw();
-void refresh();
+refresh();

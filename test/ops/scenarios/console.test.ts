@@ -84,15 +84,16 @@ describeWith(browserThere, 'in Chromium, the console', () => {
     await page.getByText('Ready for orders').waitFor();
     const asked = Promise.withResolvers<void>();
     const away = Promise.withResolvers<void>();
-    await page.route('**/api/overview', async (route) => {
+    await page.route('**/api/history/messages*', async (route) => {
       asked.resolve();
       await away.promise;
       await route.continue();
     });
+    await page.getByRole('link', { name: 'History' }).click();
     await asked.promise;
     await page.getByRole('button', { name: 'Log out' }).click();
     await page.locator('#token').waitFor();
-    const answered = page.waitForEvent('requestfinished', (request) => request.url().endsWith('/api/overview'));
+    const answered = page.waitForResponse((response) => response.url().includes('/api/history'));
     away.resolve();
     await answered;
     // Whatever the answer does to the page it does within its next turns.
@@ -132,10 +133,10 @@ describeWith(browserThere, 'in Chromium, the console', () => {
     await page.route('**/api/**', async (route) => {
       const request = route.request();
       const headers = { ...request.headers(), authorization: `Bearer ${after.token}` };
-      await route.fulfill({
-        response: await route.fetch({ url: request.url().replace(before.url, after.url), headers }),
-      });
+      await route.continue({ url: request.url().replace(before.url, after.url), headers });
     });
+    // Another choice opens another stream.
+    await page.getByLabel('Open only').check();
     await page.locator('#order').waitFor({ state: 'detached' });
     const again = await after.logOn('NEW_OMS');
     again.send('35=1|112=afterwards');
@@ -166,6 +167,7 @@ describeWith(browserThere, 'in Chromium, the console', () => {
     const head = page.locator('.bar .mark');
     await head.filter({ hasText: 'Ready for orders' }).waitFor();
     await page.route('**/api/**', (route) => route.abort('connectionrefused'));
+    await page.getByLabel('Open only').check();
     await page.locator('.lost').waitFor();
     expect(await head.textContent()).toBe('Does not answer');
     await page.unroute('**/api/**');
@@ -183,14 +185,20 @@ describeWith(browserThere, 'in Chromium, the console', () => {
     });
     let answered = 0;
     // The one before still answers now and then, as behind an address that both have.
-    await page.route('**/api/overview', async (route) => {
-      const response = await route.fetch();
-      await route.fulfill({ response, headers: { ...response.headers(), 'x-crossgate-version': '99.0.0' } });
+    const headers = { 'content-type': 'text/event-stream', 'x-crossgate-version': '99.0.0' };
+    await page.route('**/api/stream*', async (route) => {
       answered += 1;
+      if (answered % 2 === 1) await route.fulfill({ headers, body: '' });
+      else await route.continue();
     });
+    // Another choice opens another stream.
+    await page.getByLabel('Open only').check();
     await expect.poll(() => loaded, { timeout: 30_000 }).toBe(1);
-    const before = answered;
-    await expect.poll(() => answered, { timeout: 30_000 }).toBeGreaterThan(before + 2);
+    for (const choice of ['check', 'uncheck', 'check'] as const) {
+      const before = answered;
+      await page.getByLabel('Open only')[choice]();
+      await expect.poll(() => answered, { timeout: 30_000 }).toBeGreaterThan(before);
+    }
     await page.getByText('Ready for orders').waitFor();
     expect(loaded).toBe(1);
     expect(errors).toEqual([]);
@@ -474,6 +482,27 @@ describeWith(browserThere, 'in Chromium, the console', () => {
     await box.focus();
     await page.keyboard.press('Escape');
     await expect.poll(() => names.count()).toBe(31);
+    expect(errors).toEqual([]);
+  });
+
+  test('follows the gateway by one stream, and asks nothing else while nothing is chosen', async () => {
+    const gateway = await runningGateway();
+    const { page, errors } = await open(gateway);
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    await logIn(page, gateway.token);
+    await page.getByText('Ready for orders').waitFor();
+    const fix = await gateway.logOn();
+    await page.locator('#sessions tbody tr', { hasText: 'OMS' }).getByText('Logged on').waitFor();
+    asked.length = 0;
+    for (let n = 0; n < 3; n++) {
+      fix.send(`35=1|112=beat-${n}`);
+      await page
+        .locator('#messages .line', { hasText: `beat-${n}` })
+        .first()
+        .waitFor();
+    }
+    expect(asked).toEqual([]);
     expect(errors).toEqual([]);
   });
 
