@@ -35,5 +35,6 @@ function build() {
     process.exit(1);
   }
   cpSync(join(root, 'src/certification/cases'), join(dist, 'certification/cases'), { recursive: true });
+  cpSync(join(root, 'src/bridge/description/samples.json'), join(dist, 'bridge/description/samples.json'));
   cpSync(join(root, 'src/ops/console'), join(dist, 'ops/console'), { recursive: true });
 }

@@ -33,6 +33,8 @@ export class Caller {
   readonly exchange: BridgeExchange;
   readonly credential: string;
   readonly tradingAccountIds: ReadonlySet<string>;
+  /** Its client signs for the exchange: nonce and signature count for nothing here (rule B2). */
+  readonly isSignedAnew: boolean;
   private readonly functions: ReadonlySet<BridgeFunction>;
   private readonly newStreams: SlidingWindow;
   /** Requests under way, and streams open. */
@@ -44,6 +46,7 @@ export class Caller {
     this.exchange = exchange;
     this.credential = token.credential;
     this.tradingAccountIds = new Set(token.tradingAccountIds);
+    this.isSignedAnew = token.signedCommands === 'signAnew';
     this.functions = new Set(token.functions);
     this.newStreams = new SlidingWindow(newStreamsPerMinute, MINUTE_MS);
   }

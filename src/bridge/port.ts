@@ -72,6 +72,8 @@ export interface BridgeCaller {
   readonly credential: string;
   readonly tradingAccountIds: readonly string[];
   readonly functions: readonly BridgeFunction[];
+  /** Commands that the caller signed for the exchange: refused, or signed anew without what it signed (rule B2). */
+  readonly signedCommands?: 'refuse' | 'signAnew';
 }
 
 /** One leg of a negotiated trade, as it is entered. */

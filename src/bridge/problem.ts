@@ -39,10 +39,13 @@ export type ProblemCode = keyof typeof PROBLEMS;
 
 /** The exchange's code for the same refusal. */
 const EXCHANGE_CODES: Partial<Record<ProblemCode, string>> = {
+  unauthorized: '6105',
+  malformed: '2001',
+  'command-unknown': '2016',
   'function-forbidden': '6105',
   'account-forbidden': '6105',
   'order-command': '6105',
-  'custody-off': '6105',
+  'custody-off': '8319',
   'kill-switch': '6105',
   'risk-limit': '6105',
   'key-forbidden': '6105',

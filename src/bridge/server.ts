@@ -19,7 +19,7 @@ import { asksForWebSocket } from '../base/websocket-upgrade.ts';
 import type { Access, Caller } from './access.ts';
 import type { CommandCalls } from './commands/command-call.ts';
 import { COMMAND_PATHS, COMMAND_QUERY } from './commands/commands.ts';
-import { openApiDocument } from './description/openapi.ts';
+import { addDescription } from './description/reference-page.ts';
 import { PathMethods } from './path-methods.ts';
 import { Place } from './place.ts';
 import type { BridgeOptions } from './port.ts';
@@ -133,8 +133,7 @@ export function restServer(parts: ServerParts): FastifyInstance {
   server.addHook('onResponse', async (request, reply) => {
     parts.options.observer.bridgeAnswered(request.place?.caller.name ?? '', reply.statusCode, reply.elapsedTime);
   });
-  const document = JSON.stringify(openApiDocument());
-  server.get('/openapi.json', (_request, reply) => reply.type('application/json').send(document));
+  addDescription(server, tls !== null);
   for (const endpoint of ENDPOINTS) addEndpoint(server, parts, endpoint);
   for (const path of COMMAND_PATHS) addCommandPath(server, parts, path);
   return server;
@@ -177,7 +176,8 @@ function addCommandPath(server: FastifyInstance, parts: ServerParts, path: strin
     url: path,
     schema: { querystring: closed({ ...COMMAND_QUERY }) },
     onRequest: async (request, reply) => {
-      admit(parts, request, reply);
+      const { isSignedAnew } = admit(parts, request, reply);
+      if (isSignedAnew) return;
       if (request.headers['bx-signature'] !== undefined || request.headers['bx-nonce'] !== undefined) {
         throw new Problem('self-signed', 'Leave the BX- headers out: the bridge adds nonce and signature (rule B2).');
       }

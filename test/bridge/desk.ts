@@ -1,8 +1,10 @@
 // A bridge over the real exchange client and a real simulated exchange, and a desk's program that calls it over HTTP.
 
 import {
+  BRIDGE_FUNCTIONS,
   type Bridge,
   type BridgeCaller,
+  type BridgeFunction,
   type BridgeLimits,
   Feeds,
   PublicFeeds,
@@ -17,6 +19,8 @@ export { ACCOUNT };
 export const SECOND_ACCOUNT = '111000000000002';
 export const FOREIGN_ACCOUNT = '111000000000003';
 export const FULL_TOKEN = 'full-token-of-the-desk-0001';
+/** Of a client that signs for the exchange. */
+export const ROBOT_TOKEN = 'robot-token-of-a-library-0003';
 export const READER_TOKEN = 'reader-token-of-a-screen-0002';
 
 export interface AuditEntry {
@@ -91,29 +95,12 @@ const FAST: Partial<ClientRates> = {
   addressPer10Seconds: 1_000_000,
 };
 
+const EVERYTHING = Object.keys(BRIDGE_FUNCTIONS) as BridgeFunction[];
+const OWN = { credential: 'primary', tradingAccountIds: [ACCOUNT, SECOND_ACCOUNT], functions: EVERYTHING };
+
 const CALLERS: readonly BridgeCaller[] = [
-  {
-    name: 'desk',
-    token: secret(FULL_TOKEN),
-    credential: 'primary',
-    tradingAccountIds: [ACCOUNT, SECOND_ACCOUNT],
-    functions: [
-      'market-data',
-      'auctions',
-      'accounts',
-      'orders',
-      'amm',
-      'amm-write',
-      'margin',
-      'otc',
-      'otc-write',
-      'mmp',
-      'mmp-write',
-      'stream',
-      'custody',
-      'cancel',
-    ],
-  },
+  { name: 'desk', token: secret(FULL_TOKEN), ...OWN },
+  { name: 'robot', token: secret(ROBOT_TOKEN), ...OWN, signedCommands: 'signAnew' },
   {
     name: 'screen',
     token: secret(READER_TOKEN),

@@ -462,19 +462,20 @@ describe('the bridge itself', () => {
     }
   });
 
-  test('describes its streams there too: listeners, tokens, topics and duties of a listener', async () => {
-    const { json } = await desk.get('/openapi.json', null);
-    const paths = json.paths as Record<string, { get: { summary: string; description: string; security: unknown } }>;
+  test('describes its streams beside it: listeners, tokens, topics and duties of a listener', async () => {
+    const { json } = await desk.get('/asyncapi.json', null);
+    const channels = json.channels as Record<string, { address: string; title: string; description: string }>;
     const streams = { 'private-data': ['stream', 'ammInstructions'], 'market-data/auction': ['auctions', 'noii'] };
     for (const [path, [needs, topic]] of Object.entries(streams)) {
-      const { summary, description, security } = paths[`/trading-api/v1/${path}`]!.get;
-      expect(security).toEqual([{ token: [] }, { cookie: [] }]);
-      expect(summary).toContain(topic);
-      expect(description).toContain(`\`${needs}\``);
-      expect(description).toContain('keepalivePing at least every 90 seconds');
+      const channel = Object.values(channels).find(({ address }) => address === `/trading-api/v1/${path}`);
+      expect(channel?.title).toContain(topic);
+      expect(channel?.description).toContain(`\`${needs}\``);
     }
+    const { description } = json.info as { description: string };
+    expect(description).toContain('keepalivePing at least every 90 seconds');
+    expect(json.servers).toMatchObject({ bridge: { host: new URL(desk.bridge.url).host, protocol: 'ws' } });
     const { securitySchemes } = json.components as Record<string, Record<string, unknown>>;
-    expect(securitySchemes!.cookie).toMatchObject({ type: 'apiKey', in: 'cookie', name: 'JWT_COOKIE' });
+    expect(securitySchemes!.cookie).toMatchObject({ type: 'httpApiKey', in: 'cookie', name: 'JWT_COOKIE' });
   });
 
   test('does not open with a guessable, too long or repeated token, or a missing credential', async () => {

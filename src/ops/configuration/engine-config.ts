@@ -198,12 +198,13 @@ function toBridge(
     hosts: bridge.hosts,
     origins: bridge.origins.map((origin) => origin.toLowerCase()),
     tls: bridge.tls === undefined ? null : toTls(bridge.tls, secret),
-    callers: bridge.callers.map(({ name, token, credential, tradingAccounts, functions }) => ({
+    callers: bridge.callers.map(({ name, token, credential, tradingAccounts, functions, signedCommands }) => ({
       name,
       token: secret(token),
       credential: credential ?? exchange.credentials[0]!.name,
       tradingAccountIds: tradingAccounts,
       functions,
+      signedCommands,
     })),
     limits: { ...limits, requestsPerTokenMax: requestsPerCallerMax, streamsPerTokenMax: streamsPerCallerMax },
   };

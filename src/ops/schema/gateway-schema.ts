@@ -227,6 +227,11 @@ const BridgeCallerSchema = Type.Object(
       description: 'Its permissions; each is explained below.',
       requiredWhen: 'always',
     }),
+    signedCommands: choice(
+      ['refuse', 'signAnew'],
+      'Commands that its client signed for the exchange (BX- headers). `refuse`: none is taken. `signAnew`: the gateway drops nonce and signature and adds its own, for clients such as ccxt that cannot leave them out.',
+      'refuse',
+    ),
   },
   CLOSED,
 );
