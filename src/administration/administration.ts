@@ -20,6 +20,7 @@ import { type EngineSessionConfig, type RunningEngine, sessionName } from '../ru
 import type { SessionID } from '../session/mod.ts';
 import { encodeLossy, LATIN1 } from '../wire/mod.ts';
 import { HistoryAdministration } from './history.ts';
+import { NewsAdministration } from './news-administration.ts';
 import { OrderAdministration, SAY_WHY } from './order-administration.ts';
 import { raisedLimits } from './raised-limits.ts';
 import { openOrdersInWords } from './retired-session.ts';
@@ -66,11 +67,13 @@ export class Administration {
   readonly orders: OrderAdministration;
   /** The past, as the journal has it. */
   readonly history: HistoryAdministration;
+  readonly news: NewsAdministration;
 
   constructor(engine: RunningEngine) {
     this.engine = engine;
     this.orders = new OrderAdministration(engine, this);
     this.history = new HistoryAdministration(engine, this);
+    this.news = new NewsAdministration(engine, this);
   }
 
   get startedAt(): EpochMs {

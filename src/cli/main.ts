@@ -21,6 +21,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<(program: Command) => void
   sessions: async () => (await import('./admin/sessions.ts')).addSessionCommands,
   schedule: async () => (await import('./admin/schedule.ts')).addScheduleCommand,
   orders: async () => (await import('./admin/orders.ts')).addOrderCommands,
+  news: async () => (await import('./admin/news.ts')).addNewsCommands,
   'kill-switch': async () => (await import('./admin/kill-switch.ts')).addKillSwitchCommands,
   proposals: async () => (await import('./admin/proposals.ts')).addProposalCommands,
   alarms: async () => (await import('./admin/alarms.ts')).addAlarmCommands,

@@ -275,9 +275,27 @@ const LISTED: Readonly<Record<string, Readonly<Record<string, Sent>>>> = {
     '73/58': 'where there is something to say',
   },
   B: {
+    61: ['news of operators', 'not in FIX.4.4 `venue`'],
     148: ALWAYS,
     33: [ALWAYS, 'not in FIX.4.4 `venue`'],
     '33/58': [ALWAYS, 'not in FIX.4.4 `venue`'],
+  },
+  BF: {
+    923: [ALWAYS, 'not in FIX.4.2'],
+    553: [ALWAYS, 'not in FIX.4.2'],
+    926: [ALWAYS, 'not in FIX.4.2'],
+    927: ['where there is something to say', 'not in FIX.4.2'],
+  },
+  ULR: {
+    20100: ALWAYS,
+    20101: ALWAYS,
+    '20101/20102': ALWAYS,
+    '20101/1': 'limits of an account',
+    '20101/20103': ALWAYS,
+    '20101/20104': ALWAYS,
+    '20101/20105': 'openOrdersMax, ordersPerSecondMax',
+    '20101/20106': 'openOrdersMax, ordersPerSecondMax',
+    58: 'an unknown account, or too many for one report',
   },
   j: {
     45: ALWAYS,

@@ -51,6 +51,7 @@ export {
 export { type Field, Fields, type FieldValue, FixMessage, newMessage } from './library/fix-message.ts';
 export { type FixApplication, FixSession } from './library/fix-session.ts';
 export { isNetwork } from './logon/authentication.ts';
+export { HashQueueFull } from './logon/hash-queue.ts';
 export { bringOver, changedPasswords } from './logon/journal-passwords.ts';
 export { logonSigner, publicKeyOf } from './logon/logon-signature.ts';
 export {

@@ -17,6 +17,8 @@ import { handleMassStatusRequest, handleStatusRequest } from './requests/status-
 import { handleCancel } from './requests/throttled-message.ts';
 import { nameOf } from './rules/order-fields.ts';
 import { requestIDProblem } from './rules/request-ids.ts';
+import { handleLimitsRequest } from './services/limits-request.ts';
+import { handleUserRequest } from './services/user-request.ts';
 import type { SessionState } from './state/session-state.ts';
 import type { Turn } from './state/state.ts';
 
@@ -67,6 +69,12 @@ export function handleMessage(inbound: InboundMessage): void {
     case MsgType.MarketDataRequest:
       if (isAnswerable(turn, session, view, Tag.MDReqID)) handleMarketDataRequest(turn, session, view);
       break;
+    case MsgType.UserRequest:
+      ifCarried(turn, session, view, () => handleUserRequest(turn, session, view));
+      break;
+    case MsgType.LimitsRequest:
+      if (isAnswerable(turn, session, view, Tag.LimitsReqID)) handleLimitsRequest(turn, session, view);
+      break;
     case MsgType.DropCopyRequest:
       handleDropCopyRequest(turn, session, view);
       break;
@@ -92,7 +100,7 @@ function isAnswerable(turn: Turn, session: SessionState, view: MessageView, ...r
   return true;
 }
 
-/** q and AF exist from 4.3 on (rule D2). */
+/** q, AF, x and BE exist from 4.3 or 4.4 on (rule D2). */
 function ifCarried(turn: Turn, session: SessionState, view: MessageView, handle: () => void): void {
   if (session.version.hasMassMessages) handle();
   else handleUnsupported(turn, session, view);

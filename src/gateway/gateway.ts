@@ -50,6 +50,8 @@ import { answerQueries } from './requests/status-request.ts';
 import { dropHeld, holdThrottled, refuseThrottled, refuseUnhandled } from './requests/throttled-message.ts';
 import { forget } from './requests/waiting-messages.ts';
 import { switchesDueAt, tellSwitchesLeft, tendSwitches } from './rules/dead-mans-switch.ts';
+import { newsDueAt, publishNews, repeatNews, tellPlannedStop, withdrawStop } from './services/news.ts';
+import { answerUserRequest } from './services/user-request.ts';
 import type { UntoldAlarms } from './state/alarm-throttle.ts';
 import { PIECE_ORDERS } from './state/chunked-work.ts';
 import type { SessionState } from './state/session-state.ts';
@@ -143,6 +145,8 @@ export class Gateway extends GatewayReadings {
     if (marketDataAt !== null && (at === null || marketDataAt < at)) at = marketDataAt;
     const switchAt = switchesDueAt(this.state);
     if (switchAt !== null && (at === null || switchAt < at)) at = switchAt;
+    const newsAt = newsDueAt(this.state);
+    if (newsAt !== null && (at === null || newsAt < at)) at = newsAt;
     const haltAt = this.state.unasked.dueAt;
     if (haltAt !== null && (at === null || haltAt < at)) at = haltAt;
     const paceAt = this.state.alarmPace.dueAt();
@@ -209,6 +213,14 @@ export class Gateway extends GatewayReadings {
       case 'feed':
         ofMarkets(turn, input);
         break;
+      case 'userAnswered': {
+        state.changingUsers.delete(input.sessionId);
+        const session = this.session(turn, input.sessionId);
+        if (session !== null) answerUserRequest(turn, session, input);
+        break;
+      }
+      case 'news':
+      case 'withdrawStop':
       case 'killSwitch':
       case 'resolve':
       case 'adoptOrder':
@@ -262,6 +274,7 @@ export class Gateway extends GatewayReadings {
     this.state.pieces.take(turn.now)?.(turn);
     const haltAt = this.state.unasked.dueAt;
     if (haltAt !== null && haltAt <= turn.now) tellPlatformUnasked(turn);
+    repeatNews(turn);
     this.releaseHeld(turn);
     for (const [sessionId, endsAt] of this.state.graces) {
       const session = endsAt <= turn.now ? this.state.sessions.get(sessionId) : undefined;
@@ -331,6 +344,7 @@ function ofSession(
     case 'sessionUp':
       handleSessionUp(turn, session);
       followStatus(turn, session);
+      tellPlannedStop(turn, session);
       break;
     case 'sessionLeaving':
       handleSessionLeaving(turn, session, input.by, input.forGood === true);
@@ -389,9 +403,15 @@ function ofMarkets(turn: Turn, input: InputOf<'phase' | 'phaseUnknown' | 'market
 /** Requests of operators. */
 function ofOperator(
   turn: Turn,
-  input: InputOf<'killSwitch' | 'resolve' | 'adoptOrder' | 'putAside' | 'adoptJournal'>,
+  input: InputOf<'news' | 'withdrawStop' | 'killSwitch' | 'resolve' | 'adoptOrder' | 'putAside' | 'adoptJournal'>,
 ): void {
   switch (input.kind) {
+    case 'news':
+      publishNews(turn, input);
+      break;
+    case 'withdrawStop':
+      withdrawStop(turn);
+      break;
     case 'killSwitch':
       if (input.action === 'throw') throwKillSwitch(turn, input);
       else liftKillSwitch(turn, input);

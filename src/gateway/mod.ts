@@ -20,3 +20,4 @@ export type {
 export type { GatewayEffect } from './vocabulary/effect.ts';
 export { type EndedOrders, UNREADABLE } from './vocabulary/ended-orders.ts';
 export type { Adoption, GatewayInput, KillSwitchScope, SessionEnd } from './vocabulary/input.ts';
+export type { OperatorNews, PlannedStop } from './vocabulary/news.ts';

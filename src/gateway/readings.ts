@@ -27,6 +27,7 @@ import { ELSEWHERE } from './state/drop-copy-scope.ts';
 import type { GatewayState } from './state/state.ts';
 import type { UnreadableRecord } from './state/unreadable-record.ts';
 import type { Adoption } from './vocabulary/input.ts';
+import type { PlannedStop } from './vocabulary/news.ts';
 
 /** Queries of the gateway at any time; callers receive `Gateway` as this. */
 export class GatewayReadings {
@@ -102,6 +103,16 @@ export class GatewayReadings {
   /** How many orders there are, by state; costs a look at every open order. */
   counts(): OrderCounts {
     return orderCounts(this.state.registry);
+  }
+
+  /** Whether a session is logged on. */
+  isUp(sessionId: string): boolean {
+    return this.state.sessions.get(sessionId)?.isUp === true;
+  }
+
+  /** The stop that operators announced, or null. */
+  plannedStop(): PlannedStop | null {
+    return this.state.plannedStop;
   }
 
   /** Kill switches that are on (rule O12). */

@@ -57,6 +57,9 @@ function enter(state: GatewayState, record: Exclude<GatewayRecord, TradesRecord>
     case 'killSwitch':
       enterKillSwitch(state, record);
       return;
+    case 'plannedStop':
+      if (record.stopAt > 0) state.plannedStop = record;
+      return;
     case 'deadMansSwitch':
       recoverSwitch(state, record);
       return;

@@ -19,6 +19,7 @@ import type { OrderTimes, OrderWatch } from './order-times.ts';
 export interface GatewayOutside {
   submit(effect: Extract<GatewayEffect, { kind: 'submit' }>): void;
   lookup(effect: Extract<GatewayEffect, { kind: 'lookup' }>): void;
+  user(effect: Extract<GatewayEffect, { kind: 'user' }>): void;
   alarm(alarm: string, text: string, fields: Readonly<Record<string, string>>): void;
   /** A command has its outcome; the machine knows it by then. Absent: no one else waits for one. */
   settled?(commandId: string, outcome: CommandOutcome): void;
@@ -185,6 +186,13 @@ export class GatewayApplication implements Application<GatewayInput>, InputRecor
       case 'followPrice':
         turn.later({ evenIfUnrecorded: true, run: () => this.options.marketData?.followPrice(effect.symbol) });
         break;
+      case 'user':
+        turn.later({
+          evenIfUnrecorded: false,
+          run: () => outside.user(effect),
+          abandon: () => this.refuseUser(effect),
+        });
+        break;
       case 'repeat':
         turn.repeat(effect.sessionId, effect.afterExecID);
         break;
@@ -197,6 +205,11 @@ export class GatewayApplication implements Application<GatewayInput>, InputRecor
       default:
         unreachable(effect);
     }
+  }
+
+  private refuseUser({ change: _, kind: __, ...request }: Extract<GatewayEffect, { kind: 'user' }>): void {
+    const text = 'The gateway cannot record anything now; ask again';
+    this.options.input({ kind: 'userAnswered', ...request, userStatus: '6', text });
   }
 
   /** A cancel leaves whatever the disk does; an order leaves recorded and in time, or never (rules J2, O4). */

@@ -54,6 +54,7 @@ import { MarketDataPace } from './market-data-pace.ts';
 import { OrderWatch } from './order-times.ts';
 import { ReadableOrders } from './readable-orders.ts';
 import type { RunningEngine } from './running-engine.ts';
+import { answerUser } from './services/user-requests.ts';
 import { closeJournal, type JournalEnd, shutDown } from './shutdown.ts';
 
 /** Longest wait for the first comparison with the exchange before the listeners open; a Logon waits for it (logon-gate.ts). */
@@ -107,6 +108,7 @@ export class Engine implements RunningEngine {
   readonly sessionConfigs: ReadonlyMap<SessionID, EngineSessionConfig>;
   isOpen = false;
   private readonly passwords: ChangedPasswordStore;
+  private readonly passwordChecks: Passwords;
   readonly journalHealth: JournalHealth;
   readonly damageGate: DamageGate;
   readonly logonGate: LogonGate;
@@ -144,6 +146,7 @@ export class Engine implements RunningEngine {
     this.dictionaries = dictionaries;
     this.startedAt = now();
     this.passwords = changedPasswords(config.stateDirectory, journal);
+    this.passwordChecks = this.newPasswords();
     this.damageGate = new DamageGate(journal.recovered.damage, journal.recovered.sessions.values());
     const present = presentSessions(config.sessions, journal.recovered.sessions.keys());
     const sessions = present.map((session) => session.gateway);
@@ -194,6 +197,7 @@ export class Engine implements RunningEngine {
       outside: {
         submit: (effect) => submitThrough(this.links, effect, input),
         lookup: (effect) => lookupThrough(this.links, effect, input),
+        user: (effect) => answerUser(this, this.passwordChecks, effect, input),
         alarm: (alarm, text, fields) => this.alarm(alarm, text, fields),
         settled: (commandId, outcome) => this.callersCommands.settled(commandId, outcome),
       },
@@ -214,6 +218,15 @@ export class Engine implements RunningEngine {
     });
   }
 
+  private newPasswords(): Passwords {
+    return new Passwords(this.passwords, this.now, (session, until) => {
+      const detail = `NewPassword(925) taken; the one before is good until ${formatIso(until)}`;
+      // Of a Logon that was being decided while the journal was closed.
+      if (this.commits.isClosed) this.log('info', detail, { session });
+      else this.audit(session, 'password changed', detail);
+    });
+  }
+
   private newSessions(
     application: GatewayApplication,
     elsewhere: EngineOptions['elsewhere'],
@@ -226,12 +239,7 @@ export class Engine implements RunningEngine {
       recorder: application,
       onThrown: (inputs) => this.interruptions.threw(inputs),
       elsewhere,
-      passwords: new Passwords(this.passwords, now, (session, until) => {
-        const detail = `NewPassword(925) taken; the one before is good until ${formatIso(until)}`;
-        // Of a Logon that was being decided while the journal was closed.
-        if (this.commits.isClosed) log('info', detail, { session });
-        else this.audit(session, 'password changed', detail);
-      }),
+      passwords: this.passwordChecks,
       limits: config.limits,
       dictionaries,
       log,

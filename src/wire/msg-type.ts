@@ -96,6 +96,8 @@ export const MsgType = {
   CollateralInquiryAck: 'BG',
   ConfirmationRequest: 'BH',
   DropCopyRequest: 'UDC',
+  LimitsRequest: 'ULQ',
+  LimitsReport: 'ULR',
   TradingSessionListRequest: 'BI',
   TradingSessionList: 'BJ',
   SecurityListUpdateReport: 'BK',

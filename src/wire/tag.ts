@@ -550,4 +550,11 @@ export const Tag = {
   RebateCurrency: 20001,
   MmpEnabled: 20002,
   MmpEnabledAlternate: 20003,
+  LimitsReqID: 20100,
+  NoLimits: 20101,
+  LimitScope: 20102,
+  LimitName: 20103,
+  LimitMax: 20104,
+  LimitUsed: 20105,
+  LimitLeft: 20106,
 } as const;

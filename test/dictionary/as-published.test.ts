@@ -10,7 +10,8 @@ import { FrameWriter, MessageDraft, viewOf } from '../../src/wire/mod.ts';
 import { type SentMessage, sentByGateway } from '../support/campaigns/sent-campaign.ts';
 
 const data = join(dirname(createRequire(import.meta.url).resolve('jspurefix/package.json')), 'data');
-const sent = sentByGateway().filter(({ isVenue }) => !isVenue);
+// A user-defined message answers only a request that is user-defined too.
+const sent = sentByGateway().filter(({ isVenue, msgType }) => !isVenue && !msgType.startsWith('U'));
 
 /** Listed exceptions, as in docs/connect/versions.md. */
 const BEYOND: Readonly<Record<string, readonly string[]>> = {

@@ -24,7 +24,8 @@ const ORDER = '11=a|55=BTCUSDC|54=1|60=20261121-10:00:00|38=1|40=2';
 test.each([
   ['D', ORDER, null],
   ['D', ORDER.replace('55=BTCUSDC|', ''), 'NewOrderSingle(D) lacks Symbol(55), which the dictionary requires'],
-  ['B', '148=a', 'News(B) lacks NoLinesOfText(33), which the dictionary requires'],
+  ['B', '33=1|58=one', 'News(B) lacks Headline(148), which the dictionary requires'],
+  ['B', '148=a', null],
   ['B', '148=a|33=2|58=one|58=two', null],
   ['V', '262=a|263=1|264=0|267=1|269=0|146=2|55=BTCUSDC|55=ETHUSDC', null],
   [

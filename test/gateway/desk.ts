@@ -45,6 +45,15 @@ export function market(symbol: string, more: Partial<Market> = {}): Market {
   };
 }
 
+/** Risk limits of every session of a desk. */
+export const LIMITS = {
+  orderQtyMax: '100',
+  notionalMax: '10000000',
+  openOrdersMax: 100,
+  priceBandPercent: null,
+  referencePriceAgeMaxMs: 60_000,
+};
+
 export function sessionConfig(more: Partial<GatewaySessionConfig> = {}): GatewaySessionConfig {
   return {
     sessionId: SESSION,
@@ -53,13 +62,7 @@ export function sessionConfig(more: Partial<GatewaySessionConfig> = {}): Gateway
     accounts: [{ account: 'ACC1', tradingAccountId: ACCOUNT, credential: 'main' }],
     symbols: null,
     symbolAliases: {},
-    limits: {
-      orderQtyMax: '100',
-      notionalMax: '10000000',
-      openOrdersMax: 100,
-      priceBandPercent: null,
-      referencePriceAgeMaxMs: 60_000,
-    },
+    limits: LIMITS,
     cancelOnDisconnect: { on: 'both', graceMs: 0 },
     staleOrderMs: 10_000,
     pendingNewAfterMs: 1_000,

@@ -112,6 +112,7 @@ export class House {
       gateway: this.gateway,
       outside: {
         submit: (effect) => this.#submit(effect),
+        user: () => {},
         lookup: (effect) => exchange.lookup(this.listener, this.#firstNonce, effect),
         alarm: (alarm) => ground.onAlarm(alarm),
       },

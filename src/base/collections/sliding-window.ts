@@ -25,6 +25,13 @@ export class SlidingWindow {
     return Math.max(0, this.#times[this.#next]! + this.#perMs - now);
   }
 
+  /** How many were taken within the stretch that ends now. */
+  taken(now: EpochMs): number {
+    let count = 0;
+    for (const at of this.#times) if (at + this.#perMs > now) count++;
+    return count;
+  }
+
   /** One is taken, now or at a time to come. */
   take(at: EpochMs): void {
     this.#times[this.#next] = at;

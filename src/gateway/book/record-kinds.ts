@@ -8,6 +8,7 @@ import type { CancelRejectFacts } from '../reports/answer.ts';
 import type { ReportFacts } from '../reports/execution-report.ts';
 import type { CallersSwitch } from '../state/account-switches.ts';
 import type { KillSwitchScope, SessionEnd } from '../vocabulary/input.ts';
+import type { OperatorNews } from '../vocabulary/news.ts';
 import type { Refusal } from '../vocabulary/refusal.ts';
 import type { Sender } from '../vocabulary/sender.ts';
 import type { Order, OtherAsker, RequestKind } from './order.ts';
@@ -84,6 +85,15 @@ export interface KillSwitchRecord {
   /** The time; absent in older records, which count as lapsed. */
   readonly liftAskedAt?: EpochMs | null;
   readonly on: boolean;
+}
+
+/** A planned stop that operators announced; at 0 it is over or withdrawn. */
+export interface PlannedStopRecord extends OperatorNews {
+  readonly kind: 'plannedStop';
+  readonly key: string;
+  readonly stopAt: EpochMs;
+  /** When its News(B) went to all last. */
+  readonly toldAt: EpochMs;
 }
 
 /** A dead man's switch that the exchange may have armed (rule C2). One that no session wants any more is disarmed. */
@@ -211,6 +221,7 @@ export type PlainRecord =
   | CopiedRecord
   | ListRecord
   | KillSwitchRecord
+  | PlannedStopRecord
   | DeadMansSwitchRecord
   | HeldRecord
   | TradesRecord
@@ -229,6 +240,7 @@ export const PLAIN_KINDS: ReadonlySet<string> = new Set<PlainRecord['kind']>([
   'copied',
   'list',
   'killSwitch',
+  'plannedStop',
   'deadMansSwitch',
   'held',
   'references',

@@ -28,6 +28,7 @@ export const BRIDGE_CALLS: Readonly<Record<string, string>> = {
   AD: 'trades: GET /trading-api/v1/trades on the bridge',
   AN: 'positions: GET /trading-api/v1/derivatives-positions on the bridge',
   BB: 'collateral: GET /trading-api/v1/accounts/trading-accounts on the bridge',
+  // Before FIX.4.4.
   BE: 'a password is changed by NewPassword(925) in the Logon(A), where that is agreed',
   AV: 'transfers are switched off in this gateway; the pages of the exchange make them',
   T: 'transfers are switched off in this gateway; the pages of the exchange make them',
@@ -40,7 +41,7 @@ const MASS_MESSAGES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Field by which each type's sender recognises its request, for BusinessRejectRefID(379): the first that it has. */
-const REF_ID_TAGS: readonly number[] = [11, 262, 320, 324, 335, 131, 693, 117, 568, 710, 791, 909, 923];
+const REF_ID_TAGS: readonly number[] = [11, 262, 320, 324, 335, 131, 693, 117, 568, 710, 791, 909, 923, 20100];
 /**
  * For types with another id of their own, or with ClOrdIDs(11) of several orders (FIX 4.4 vol. 2, Business Message
  * Reject).

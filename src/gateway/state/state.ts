@@ -15,6 +15,7 @@ import type {
   GraceRecord,
   HeldRecord,
   KillSwitchRecord,
+  PlannedStopRecord,
   StatusesRecord,
   UntoldRecord,
 } from '../book/record-kinds.ts';
@@ -106,6 +107,10 @@ export class GatewayState {
   readonly listings = new Map<string, (turn: Turn, isWhole: boolean) => void>();
   /** Work that the last process left. */
   readonly recoveredPieces: (CancelsRecord | StatusesRecord)[] = [];
+  /** Sessions with a change of their password under way. */
+  readonly changingUsers = new Set<string>();
+  /** A stop that operators announced. */
+  plannedStop: PlannedStopRecord | null = null;
   journalHealthy = true;
   shuttingDown = false;
   /** Counts answers that belong to no order, for their ids. */
@@ -287,6 +292,11 @@ export class Turn {
   /** Ask the exchange for a public feed. */
   follow(topic: MarketTopic, subject: string): void {
     this.effects.push({ kind: 'follow', topic, subject });
+  }
+
+  /** Ask for a session's user, or change its password. */
+  askUser(effect: Extract<GatewayEffect, { kind: 'user' }>): void {
+    this.effects.push(effect);
   }
 
   /** Ask for a reference price. */

@@ -4,6 +4,7 @@
 import type { EpochMs } from '../../base/time.ts';
 import type { MarketTopic, OrderCommand } from '../../exchange/mod.ts';
 import type { MessageDraft } from '../../wire/mod.ts';
+import type { Sender } from './sender.ts';
 
 export type GatewayEffect =
   /** Journal the whole present state of one order chain (JSON text); the last record of a key wins at recovery. */
@@ -60,6 +61,15 @@ export type GatewayEffect =
   | { readonly kind: 'follow' | 'unfollow'; readonly topic: MarketTopic; readonly subject: string }
   /** Have a session send again the unproven reports of resets, after the report with this ExecID(17) (rule S9). */
   | { readonly kind: 'repeat'; readonly sessionId: string; readonly afterExecID: string | null }
+  /** Ask for the status of a session's user, or change its password; answered by input `userAnswered`. Never recorded. */
+  | {
+      readonly kind: 'user';
+      readonly sessionId: string;
+      readonly userRequestID: string;
+      readonly username: string;
+      readonly sender: Sender;
+      readonly change: { readonly password: string; readonly newPassword: string } | null;
+    }
   /** Something that operators must know. `alarm` is a permanent name such as `unknown-outcome`. */
   | {
       readonly kind: 'alarm';

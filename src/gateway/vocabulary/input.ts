@@ -1,5 +1,6 @@
 // Everything that can happen to the gateway machine, as one union. Time comes beside it, answers come back as inputs.
 
+import type { EpochMs } from '../../base/time.ts';
 import type {
   AuctionPhase,
   CancelCommand,
@@ -13,6 +14,8 @@ import type {
 } from '../../exchange/mod.ts';
 import type { MessageView } from '../../wire/mod.ts';
 import type { TradingAccount } from './config.ts';
+import type { OperatorNews } from './news.ts';
+import type { Sender } from './sender.ts';
 
 /** Why a FIX session ended, for cancel on disconnect (rule C1). `crash`: found logged on at start-up after our own death. */
 export type SessionEnd = 'logout' | 'disconnect' | 'shutdown' | 'crash';
@@ -136,6 +139,25 @@ export type GatewayInput =
       readonly who: string;
       readonly command: CancelCommand;
     }
+  /** Answer to a `user` effect: UserStatus(926), and UserStatusText(927) where there is something to say. */
+  | {
+      readonly kind: 'userAnswered';
+      readonly sessionId: string;
+      readonly userRequestID: string;
+      readonly username: string;
+      readonly sender: Sender;
+      readonly userStatus: string;
+      readonly text: string | null;
+    }
+  /** An operator has news for counterparties; of a planned stop it goes again until `stopAt`. */
+  | {
+      readonly kind: 'news';
+      readonly news: OperatorNews;
+      readonly stopAt: EpochMs | null;
+      readonly who: string;
+    }
+  /** An operator withdraws a planned stop. */
+  | { readonly kind: 'withdrawStop'; readonly who: string; readonly why: string }
   /** The process is about to end: delayed reports go out now. */
   | { readonly kind: 'lastWords' }
   /** Shutdown began: no new orders; rule U5. */

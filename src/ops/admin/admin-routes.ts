@@ -18,6 +18,7 @@ import { addCertificationRoutes } from './certification-routes.ts';
 import { addHistoryRoutes } from './history-routes.ts';
 import { LiveOverview } from './live-overview.ts';
 import { addLiveStream } from './live-stream.ts';
+import { addNewsRoutes } from './news-routes.ts';
 import { ORD_STATUS_NAMES, ordStatusOf } from './order-status.ts';
 import { problem } from './problem.ts';
 import { summaryOf, TwoPeople } from './two-people.ts';
@@ -151,6 +152,7 @@ export function addAdminRoutes(app: FastifyInstance, options: AdminRoutesOptions
   const { administration, reloader, certifications } = options;
   addAlarmRoutes(app, options, who);
   addHistoryRoutes(app, administration);
+  addNewsRoutes(app, administration, who);
   if (certifications !== undefined) addCertificationRoutes(app, { administration, certifications }, who);
   app.get('/api/auctions', async () => ({ auctions: administration.auctions() }));
   // Everything the console's front page shows, in one answer.

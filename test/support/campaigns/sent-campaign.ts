@@ -5,6 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import type { GatewaySessionConfig } from '../../../src/gateway/mod.ts';
+import { NOBODY } from '../../../src/gateway/vocabulary/sender.ts';
 import type { SessionConfig } from '../../../src/session/mod.ts';
 import { fromPrintable, viewOf } from '../../../src/wire/mod.ts';
 import {
@@ -14,6 +15,7 @@ import {
   exchangeTrade,
   gatewayConfig,
   LIMIT,
+  LIMITS,
   market,
   SESSION,
   sessionConfig,
@@ -69,6 +71,7 @@ export function sentByGateway(): SentMessage[] {
         ...listDay(style),
         ...referenceDay(style),
         ...marketDataDay(style),
+        ...servicesDay(style),
         ...kindsDays(style),
         ...unaskedDay(style),
         ...refusedDay(style),
@@ -296,6 +299,27 @@ function marketDataDay(style: Style): string[] {
     desk.oms(V('z', 0, { types: '0' }));
     desk.feed({ kind: 'markets', markets: [market('ETHUSDC')] });
   });
+}
+
+/** News of operators, answers about users and limits. */
+function servicesDay(style: Style): string[] {
+  const desk = new Desk({
+    ...gatewayConfig({ ...style, limits: { ...LIMITS, ordersPerSecondMax: 5, priceBandPercent: '5' } }),
+    accountLimits: { [ACCOUNT]: { openOrdersMax: 3 } },
+  });
+  desk.feed({ kind: 'sessionUp', sessionId: SESSION });
+  const news = { sessionIds: null, headline: 'Maintenance', text: '', urgency: '0' } as const;
+  desk.feed({ kind: 'news', news, stopAt: null, who: 'me' });
+  if (style.beginString !== 'FIX.4.2') {
+    desk.oms('35=BE|923=u|924=1|553=OMS|');
+    desk.oms('35=BE|923=u|924=4|553=OMS|');
+    const answered = { sessionId: SESSION, userRequestID: 'u', username: 'OMS', sender: NOBODY, text: null } as const;
+    desk.feed({ kind: 'userAnswered', ...answered, userStatus: '1' });
+  }
+  desk.oms(LIMIT);
+  desk.oms('35=ULQ|20100=l|');
+  desk.oms('35=ULQ|20100=l|1=NONE|');
+  return desk.sent;
 }
 
 const days = fc.array(
