@@ -14,6 +14,7 @@ export type {
   OpenLogins,
 } from './options.ts';
 export { AddressBudget, type ClientRates, DEFAULT_RATES } from './rates/rate-budget.ts';
+export { askAccount } from './reads/account-data.ts';
 export type { ExchangeTls } from './reads/http.ts';
 export type { ReadResult } from './reads/read-answers.ts';
 export type { MarketFrameListener } from './streams/last-frames.ts';

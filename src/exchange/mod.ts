@@ -2,6 +2,16 @@
 
 export { type AccountCommand, accountCommand, type BrokeredSide, type OtcLeg } from './account-commands.ts';
 export {
+  type AccountFigures,
+  type AssetBalance,
+  type DataAnswer,
+  type DataQuestion,
+  type DerivativePosition,
+  decodeAccountFigures,
+  decodeBalance,
+  decodePosition,
+} from './account-data.ts';
+export {
   type Acknowledgement,
   decodeAcknowledgement,
   decodeErrorBody,

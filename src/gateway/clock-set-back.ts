@@ -34,6 +34,7 @@ export function clockSetBack(turn: Turn, byMs: number): void {
   state.board.setBack(byMs);
   state.marketData.setBack(byMs);
   state.unasked.setBack(byMs);
+  state.accountSubscriptions.setBack(byMs);
   state.alarmPace.setBack(byMs);
   turn.alarm('clock-set-back', `The clock was set back by ${Math.round(byMs / 1000)} s`, null);
 }

@@ -4,6 +4,8 @@
 import { type MessageView, MsgType, Tag } from '../wire/mod.ts';
 import { handleMarketDataRequest } from './market-data/market-data.ts';
 import { handleSecurityStatusRequest, handleTradingSessionStatusRequest } from './market-data/security-status.ts';
+import { handleCollateralInquiry } from './positions/collateral-inquiry.ts';
+import { handleRequestForPositions } from './positions/position-request.ts';
 import { handleSecurityDefinitionRequest } from './reference-data/security-definition.ts';
 import { handleSecurityListRequest } from './reference-data/security-list.ts';
 import { handleDropCopyRequest, refuseOrderMessage } from './reports/drop-copy.ts';
@@ -74,6 +76,16 @@ export function handleMessage(inbound: InboundMessage): void {
       break;
     case MsgType.LimitsRequest:
       if (isAnswerable(turn, session, view, Tag.LimitsReqID)) handleLimitsRequest(turn, session, view);
+      break;
+    case MsgType.RequestForPositions:
+      ifCarried(turn, session, view, () => {
+        if (isAnswerable(turn, session, view, Tag.PosReqID)) handleRequestForPositions(turn, session, view);
+      });
+      break;
+    case MsgType.CollateralInquiry:
+      ifCarried(turn, session, view, () => {
+        if (isAnswerable(turn, session, view, Tag.CollInquiryID)) handleCollateralInquiry(turn, session, view);
+      });
       break;
     case MsgType.DropCopyRequest:
       handleDropCopyRequest(turn, session, view);

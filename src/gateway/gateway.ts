@@ -37,6 +37,7 @@ import {
   tellMarketsUnasked,
   tellPlatformUnasked,
 } from './market-data/unsolicited-status.ts';
+import { askAboutAccounts } from './positions/account-answers.ts';
 import { GatewayReadings } from './readings.ts';
 import { putAside, rearmRecovered, recover } from './recovery.ts';
 import { tellLists } from './reference-data/security-list.ts';
@@ -147,6 +148,8 @@ export class Gateway extends GatewayReadings {
     if (switchAt !== null && (at === null || switchAt < at)) at = switchAt;
     const newsAt = newsDueAt(this.state);
     if (newsAt !== null && (at === null || newsAt < at)) at = newsAt;
+    const accountAt = this.state.accountSubscriptions.dueAt();
+    if (accountAt !== null && (at === null || accountAt < at)) at = accountAt;
     const haltAt = this.state.unasked.dueAt;
     if (haltAt !== null && (at === null || haltAt < at)) at = haltAt;
     const paceAt = this.state.alarmPace.dueAt();
@@ -191,10 +194,14 @@ export class Gateway extends GatewayReadings {
       case 'lookedUp':
         handleLookedUp(turn, input.lookupId, input.outcome);
         break;
+      case 'answered':
+        state.questions.take(input.questionId)?.(turn, input.answer);
+        break;
       case 'order':
         handleOrderFrame(turn, input.order);
         break;
       case 'trade':
+        state.accountSubscriptions.filled(input.trade.tradingAccountId, turn.now);
         handleTrade(turn, input.trade, input.order);
         break;
       case 'errorNotice':
@@ -282,6 +289,7 @@ export class Gateway extends GatewayReadings {
     }
     callersSwitchesDue(turn);
     tickMarketData(turn);
+    askAboutAccounts(turn);
     if (!this.dueWait) this.ordersDue(turn);
     this.tellUntold(turn, this.state.alarmPace.takeDue(turn.now));
   }
@@ -352,6 +360,8 @@ function ofSession(
     case 'sessionDown':
       turn.state.subscriptions.clear(input.sessionId);
       turn.state.lists.clear(input.sessionId);
+      turn.state.accountSubscriptions.clear(input.sessionId);
+      turn.state.questions.forget(input.sessionId);
       leaveStatus(turn, input.sessionId);
       endMarketData(turn, input.sessionId);
       handleSessionDown(turn, session, input.end);

@@ -9,6 +9,7 @@ export type { FoundOrders, OrderFilter } from './lifecycle/order-search.ts';
 export type { OrderCounts, OrderSnapshot } from './lifecycle/order-view.ts';
 export type { UnreadableRecord } from './state/unreadable-record.ts';
 export type {
+  AccountDataSettings,
   AccountEntitlement,
   CancelOnDisconnect,
   GatewayConfig,

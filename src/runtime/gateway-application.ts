@@ -20,6 +20,8 @@ export interface GatewayOutside {
   submit(effect: Extract<GatewayEffect, { kind: 'submit' }>): void;
   lookup(effect: Extract<GatewayEffect, { kind: 'lookup' }>): void;
   user(effect: Extract<GatewayEffect, { kind: 'user' }>): void;
+  /** About an account. */
+  ask(effect: Extract<GatewayEffect, { kind: 'ask' }>): void;
   alarm(alarm: string, text: string, fields: Readonly<Record<string, string>>): void;
   /** A command has its outcome; the machine knows it by then. Absent: no one else waits for one. */
   settled?(commandId: string, outcome: CommandOutcome): void;
@@ -167,6 +169,9 @@ export class GatewayApplication implements Application<GatewayInput>, InputRecor
         break;
       case 'lookup':
         turn.later({ evenIfUnrecorded: true, run: () => outside.lookup(effect) });
+        break;
+      case 'ask':
+        turn.later({ evenIfUnrecorded: true, run: () => outside.ask(effect) });
         break;
       case 'send':
         if (turn.send(effect.sessionId, effect.draft)) break;

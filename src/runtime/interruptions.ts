@@ -144,7 +144,9 @@ export class Interruptions {
       return { kind: 'refuse', sessionId: input.sessionId, view: input.view, text };
     }
     // A failed look-up is repeated, and finally alerts operators: the order stays unchanged.
-    return input.kind === 'lookedUp' ? { ...input, outcome: { kind: 'failed', message: aside.text } } : null;
+    const failed = { kind: 'failed', message: aside.text } as const;
+    if (input.kind === 'answered') return { ...input, answer: failed };
+    return input.kind === 'lookedUp' ? { ...input, outcome: failed } : null;
   }
 
   /** Why a session is kept out, in words for operators; null if it is not. */
@@ -240,6 +242,8 @@ function traitsOf(input: Input | SessionInput): Traits {
     case 'lookedUp':
       // The absence of an order is the same answer for every order.
       return event(kindOf(input), input.outcome.kind === 'found' ? progressOf(input.outcome.order) : null);
+    case 'answered':
+      return event(kindOf(input), input.answer);
     case 'errorNotice':
       return event(kindOf(input), input.notice);
     case 'phase':

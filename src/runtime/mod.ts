@@ -3,6 +3,7 @@
 export { BRIDGE_FUNCTIONS, type BridgeFunction, bridgeTokenFault } from '../bridge/mod.ts';
 export type { AuctionPhase } from '../exchange/mod.ts';
 export type {
+  AccountDataSettings,
   FoundOrders,
   KillSwitchScope,
   KillSwitchView,

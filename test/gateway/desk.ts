@@ -4,6 +4,7 @@
 import { formatUtcTimestamp } from '../../src/base/time.ts';
 import type {
   AuctionPhase,
+  DataAnswer,
   ExchangeErrorNotice,
   ExchangeOrder,
   ExchangeTrade,
@@ -105,6 +106,7 @@ export interface Submitted {
   readonly isOneOfMany?: true;
 }
 
+export type Ask = Extract<GatewayEffect, { kind: 'ask' }>;
 export type Lookup = Extract<GatewayEffect, { kind: 'lookup' }>;
 export type Alarm = Extract<GatewayEffect, { kind: 'alarm' }>;
 
@@ -125,6 +127,8 @@ export class Desk {
   readonly sent: string[] = [];
   readonly submitted: Submitted[] = [];
   readonly lookups: Lookup[] = [];
+  /** Questions about accounts. */
+  readonly asked: Ask[] = [];
   readonly alarms: Alarm[] = [];
   readonly records = new Map<string, string>();
   /** Records of what ended, by the keys under which it is to be found; null keeps every order in memory. */
@@ -155,6 +159,7 @@ export class Desk {
       else if (effect.kind === 'send') this.sent.push(textOf(effect.draft));
       else if (effect.kind === 'submit') this.submitted.push(effect);
       else if (effect.kind === 'lookup') this.lookups.push(effect);
+      else if (effect.kind === 'ask') this.asked.push(effect);
       else if (effect.kind === 'alarm') this.alarms.push(effect);
     }
     return effects;
@@ -235,6 +240,11 @@ export class Desk {
 
   trade(more: Partial<ExchangeTrade>): string[] {
     return this.answers(() => this.feed({ kind: 'trade', trade: exchangeTrade(more, this.now), source: 'update' }));
+  }
+
+  /** The exchange's answer to the last question about an account. */
+  answered(answer: DataAnswer, { questionId } = this.asked.at(-1)!): string[] {
+    return this.answers(() => this.feed({ kind: 'answered', questionId, answer }));
   }
 
   /** A refusal of a command that had been acknowledged. */

@@ -3,8 +3,10 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type MessageView, Tag } from '../../src/wire/mod.ts';
+import { report } from '../support/network/fix-connection.ts';
 import { EVERY_OMS, EveryOms } from '../support/oms/every-oms.ts';
 import { quickfix } from '../support/oms/quickfix.ts';
+import { ACCOUNT } from '../support/processes/exchange-house.ts';
 import { describeWith } from '../support/requirement.ts';
 
 describeWith(await quickfix(), 'QuickFIX C++ asks for data', () => {
@@ -49,6 +51,33 @@ describeWith(await quickfix(), 'QuickFIX C++ asks for data', () => {
       const update = await oms.message('app', (view) => view.msgType === 'BK' || isAgain(view), 30_000);
       const isLate = spoken.beginString === 'FIXT.1.1';
       expect([update.msgType, update.string(Tag.SecurityUpdateAction)]).toEqual(isLate ? ['BK', 'M'] : ['y', null]);
+    }
+  });
+
+  test('D1 O7 AN and BB report a position and balances of the simulated exchange', async () => {
+    const symbol = 'BTC-USDC-PERP';
+    every.house.simulator.control.counterparty({
+      symbol,
+      side: 'SELL',
+      price: '60000',
+      quantity: '1',
+      timeInForce: 'GTC',
+    });
+    const [, first] = EVERY_OMS;
+    every.of(first!).process.say(`order a-1 ${ACCOUNT} ${symbol} 1 0.1 2 60000 3`);
+    await every.of(first!).message('app', report('a-1', 'F', '2'));
+    for (const spoken of EVERY_OMS) {
+      // FIX.4.2 has neither.
+      if (spoken.beginString === 'FIX.4.2') continue;
+      const oms = every.of(spoken);
+      oms.process.say(`raw 35=AN|710=p-1|724=0|1=${ACCOUNT}|581=1|715=20261129|60=20261129-00:00:00`);
+      const ap = await oms.message('app', (view) => view.msgType === 'AP' && view.string(Tag.Symbol) === symbol);
+      expect(ap.string(Tag.LongQty)).toBe('0.10000000');
+      oms.process.say(`raw 35=BB|909=b-1|1=${ACCOUNT}`);
+      const ba = await oms.message('app', (view) => view.msgType === 'BA' && view.string(Tag.Symbol) === 'USDC');
+      expect(ba.string(Tag.EndCash)).not.toBeNull();
+      oms.process.say('raw 35=BB|909=b-2|1=NONE');
+      await oms.message('app', (view) => view.msgType === 'BG');
     }
   });
 

@@ -114,6 +114,8 @@ export class House {
         submit: (effect) => this.#submit(effect),
         user: () => {},
         lookup: (effect) => exchange.lookup(this.listener, this.#firstNonce, effect),
+        // No session of it asks about accounts.
+        ask: () => {},
         alarm: (alarm) => ground.onAlarm(alarm),
       },
       log: () => {},

@@ -2,7 +2,7 @@
 // changed orders are recorded once, timers are set again. Leaves every decision to the files named after them.
 
 import type { EpochMs } from '../../base/time.ts';
-import type { MarketTopic, OrderCommand } from '../../exchange/mod.ts';
+import type { DataAnswer, DataQuestion, MarketTopic, OrderCommand } from '../../exchange/mod.ts';
 import type { MessageDraft } from '../../wire/mod.ts';
 import { isDone, keyOf, type Order } from '../book/order.ts';
 import { keysOf } from '../book/order-keys.ts';
@@ -29,6 +29,7 @@ import type { GatewayEffect } from '../vocabulary/effect.ts';
 import type { EndedOrders } from '../vocabulary/ended-orders.ts';
 import { MarketBoard } from '../vocabulary/market-board.ts';
 import { firstOf } from '../vocabulary/one-or-many.ts';
+import { AccountSubscriptions } from './account-subscriptions.ts';
 import { asksForSwitch, type DeadMansSwitch, deadMansSwitches, keepSwitches } from './account-switches.ts';
 import { AlarmPace } from './alarm-throttle.ts';
 import { Pieces } from './chunked-work.ts';
@@ -36,6 +37,7 @@ import { DropCopies, ELSEWHERE } from './drop-copy-scope.ts';
 import { ListSubscriptions } from './list-subscriptions.ts';
 import { MarketDataState } from './market-data-state.ts';
 import { accountLimits, type OrderLimits } from './order-limits.ts';
+import { Questions } from './questions.ts';
 import { type SessionState, sessionState } from './session-state.ts';
 import type { StatusQuery } from './status-query.ts';
 import { StatusSubscriptions } from './status-subscriptions.ts';
@@ -67,6 +69,10 @@ export class GatewayState {
   readonly subscriptions = new StatusSubscriptions();
   /** Lists of markets that sessions follow. */
   readonly lists = new ListSubscriptions();
+  /** Positions and collateral that sessions follow. */
+  readonly accountSubscriptions = new AccountSubscriptions();
+  /** Questions about accounts without an answer yet. */
+  readonly questions = new Questions<(turn: Turn, answer: DataAnswer) => void>();
   readonly unasked = new UnaskedStatus();
   readonly alarmPace = new AlarmPace();
   /** Market data of all sessions (rule D4). */
@@ -340,6 +346,17 @@ export class Turn {
   /** True if an alarm of one of many orders is raised singly; otherwise it is counted. */
   tells(alarm: string, tradingAccountId: string, clOrdID: string): boolean {
     return this.state.alarmPace.takes(alarm, { tradingAccountId, clOrdID }, this.now);
+  }
+
+  /** Ask the exchange for a session; `take` gets the answer in a later turn, unless the session has ended. */
+  ask(
+    sessionId: string,
+    credential: string,
+    question: DataQuestion,
+    take: (turn: Turn, answer: DataAnswer) => void,
+  ): void {
+    const questionId = this.state.questions.add(sessionId, take);
+    this.effects.push({ kind: 'ask', questionId, credential, question });
   }
 
   /** Tell people, and note it in the order's timeline where there is one; of many orders at once not each by itself. */

@@ -69,6 +69,15 @@ export interface MarketDataSettings {
   readonly subscriptionsMax: number;
 }
 
+/** Data of accounts of a session: positions, collateral, trades. */
+export interface AccountDataSettings {
+  /** A subscription is asked about at least so often, besides after fills. */
+  readonly refreshMs: number;
+  readonly subscriptionsMax: number;
+  /** Most trades in one answer. */
+  readonly tradesMax: number;
+}
+
 export interface GatewaySessionConfig {
   readonly sessionId: string;
   /** `order` (default): enters orders. `dropCopy`: receives copies of others' reports, and enters none (rule S9). */
@@ -119,6 +128,8 @@ export interface GatewaySessionConfig {
   readonly statusFromExchange?: boolean;
   /** Absent: the session gets no market data, and its requests are turned down (281=3). */
   readonly marketData?: MarketDataSettings;
+  /** Positions, collateral and trades of its accounts; null: it may not ask. Absent: with the defaults. */
+  readonly accountData?: AccountDataSettings | null;
 }
 
 /** A trading account and the exchange login that reaches it. */

@@ -2,7 +2,7 @@
 // persistOrder becomes durable (with the reports of the same input) before submit, lookup or send leave the process.
 
 import type { EpochMs } from '../../base/time.ts';
-import type { MarketTopic, OrderCommand } from '../../exchange/mod.ts';
+import type { DataQuestion, MarketTopic, OrderCommand } from '../../exchange/mod.ts';
 import type { MessageDraft } from '../../wire/mod.ts';
 import type { Sender } from './sender.ts';
 
@@ -47,6 +47,13 @@ export type GatewayEffect =
       readonly commandId: string | null;
       readonly ofRequest: boolean;
       readonly enteredAt: EpochMs;
+    }
+  /** Ask the exchange about an account; the answer comes back as input `answered`. */
+  | {
+      readonly kind: 'ask';
+      readonly questionId: string;
+      readonly credential: string;
+      readonly question: DataQuestion;
     }
   /** Send an application message on a FIX session (numbered, journaled and queued even while it is logged off). */
   | { readonly kind: 'send'; readonly sessionId: string; readonly draft: MessageDraft }

@@ -5,6 +5,7 @@ import type {
   AuctionPhase,
   CancelCommand,
   CommandOutcome,
+  DataAnswer,
   ExchangeErrorNotice,
   ExchangeOrder,
   ExchangeTrade,
@@ -77,6 +78,8 @@ export type GatewayInput =
   | { readonly kind: 'outcome'; readonly commandId: string; readonly outcome: CommandOutcome }
   /** Answer to a `lookup` effect. */
   | { readonly kind: 'lookedUp'; readonly lookupId: string; readonly outcome: LookupOutcome }
+  /** Answer to an `ask` effect. */
+  | { readonly kind: 'answered'; readonly questionId: string; readonly answer: DataAnswer }
   | { readonly kind: 'order'; readonly order: ExchangeOrder; readonly source: 'snapshot' | 'update' | 'reconciliation' }
   /** `order`: of the trade, as read together with it; its end is reported after its trades. */
   | {

@@ -7,6 +7,7 @@ import type { EngineConfig, EngineSessionConfig, PostgresConfig } from '../../ru
 import { type CheckedSession, sessionIdOf } from '../checks/cross-checks.ts';
 import { venueOf } from '../checks/gateway-checks.ts';
 import { scheduleSettings } from '../checks/schedule-check.ts';
+import { accountDataSettings } from '../schema/account-data-schema.ts';
 import type { GatewaySettings } from '../schema/gateway-schema.ts';
 import { marketDataSettings } from '../schema/market-data-schema.ts';
 import { messageRate } from '../schema/message-rate-schema.ts';
@@ -359,6 +360,7 @@ function toGatewaySession(
     reach: settings.reach,
     statusFromExchange: settings.statusFrom === 'exchange',
     ...(marketData === null ? {} : { marketData }),
+    accountData: accountDataSettings(settings.accountData),
   };
 }
 

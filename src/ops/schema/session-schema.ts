@@ -5,6 +5,7 @@
 import { type Static, Type } from '../../base/schema.ts';
 import { CLOSED, choice, decimal, HOUR_MS, NAME, quoted, text, whole, yesNo } from '../../base/schema-node.ts';
 import { FIX_CREDENTIALS, FIX_PARTIES, FIX_PROTOCOL } from '../../engine/mod.ts';
+import { AccountDataSchema } from './account-data-schema.ts';
 import { Certificate, Certification } from './certification-schema.ts';
 import { MarketDataSchema } from './market-data-schema.ts';
 import { MessageRateSchema } from './message-rate-schema.ts';
@@ -237,6 +238,7 @@ export const SessionFileSchema = Type.Object(
       'Carry out a G that the exchange cannot amend as a cancel and a new order: the place in the book is lost (rule O6).',
     ),
     marketData: MarketDataSchema,
+    accountData: AccountDataSchema,
     clOrdIDPassThrough: yesNo(false, 'Use an integer ClOrdID(11) unchanged as the exchange reference (rule O5).'),
   },
   CLOSED,

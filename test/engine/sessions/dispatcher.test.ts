@@ -74,7 +74,13 @@ beforeEach(() => {
   commits = new CommitQueue({ journal, pendingMax: 100, onHealth: () => {}, onPressure: () => {} });
   const application = new GatewayApplication({
     gateway,
-    outside: { submit: (effect) => submitted.push(effect), user: () => {}, lookup: () => {}, alarm: () => {} },
+    outside: {
+      submit: (effect) => submitted.push(effect),
+      user: () => {},
+      lookup: () => {},
+      ask: () => {},
+      alarm: () => {},
+    },
     log: () => {},
     now: () => now,
     durabilityOf: (sessionId) => dispatcher.slots.get(sessionId)?.durability,

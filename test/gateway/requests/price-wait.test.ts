@@ -37,7 +37,7 @@ class OptionDesk extends Desk {
     });
   }
 
-  asked(): string[] {
+  pricesAsked(): string[] {
     return this.effects.flatMap((effect) => (effect.kind === 'followPrice' ? [effect.symbol] : []));
   }
 
@@ -61,7 +61,7 @@ describe('O12 the first order on an option', () => {
     const one = optionDesk();
     const before = one.effects.length;
     expect(one.oms(order('o-1'))).toEqual([]);
-    expect(one.asked()).toEqual([OPTION]);
+    expect(one.pricesAsked()).toEqual([OPTION]);
     expect(one.effects.slice(before).map(({ kind }) => kind)).toEqual(['persistOrder', 'followPrice']);
     one.advance(500);
     expect(one.entered()).toEqual([]);
@@ -116,7 +116,7 @@ describe('O12 the first order on an option', () => {
     one.oms(order('o-3', OTHER));
     one.oms(order('o-4', 'BTCUSDC'));
     // Asked for before its turn.
-    expect(one.asked()).toEqual([OPTION, OTHER]);
+    expect(one.pricesAsked()).toEqual([OPTION, OTHER]);
     one.oms(order('x-1', 'BTCUSDC'), { sessionId: SECOND });
     expect(one.entered()).toEqual(['BTCUSDC']);
     one.price(OPTION);

@@ -72,6 +72,7 @@ export function sentByGateway(): SentMessage[] {
         ...referenceDay(style),
         ...marketDataDay(style),
         ...servicesDay(style),
+        ...accountDay(style),
         ...kindsDays(style),
         ...unaskedDay(style),
         ...refusedDay(style),
@@ -264,6 +265,41 @@ function referenceDay(style: Style): string[] {
   desk.advance(60_000);
   desk.feed({ kind: 'feed', credential: 'main', feed: 'private', live: true });
   desk.advance(60_000);
+  return desk.sent;
+}
+
+/** Positions and collateral: asked for, refused, changed. */
+function accountDay(style: Style): string[] {
+  if (style.beginString === 'FIX.4.2') return [];
+  const desk = new Desk(gatewayConfig(style));
+  desk.feed({ kind: 'markets', markets: everyMarket() });
+  const amounts = {
+    notional: '6000',
+    entryNotional: '5000',
+    mtmPnl: '1',
+    reportedMtmPnl: '2',
+    reportedFundingPnl: '3',
+  };
+  const position = {
+    side: 'BUY',
+    quantity: '0.1',
+    ...amounts,
+    realizedPnl: '4',
+    settlementAssetSymbol: 'USDC',
+  } as const;
+  const positions = everyMarket()
+    .slice(2)
+    .map(({ symbol }) => ({ ...position, symbol }));
+  desk.oms('35=AN|710=p-1|724=0|1=ACC1|581=1|715=20260105|263=1|50=me|');
+  desk.answered({ kind: 'positions', positions: [...positions, { ...position, symbol: 'GONE' }] });
+  desk.advance(30_000);
+  desk.answered({ kind: 'positions', positions: [{ ...positions[0]!, side: 'SELL' }] });
+  desk.oms('35=AN|710=p-2|724=0|1=NONE|581=1|715=20260105|');
+  desk.oms('35=BB|909=b-1|1=ACC1|263=1|50=me|');
+  const figures = { totalCollateralUSD: '10', totalLiabilitiesUSD: '2', totalBorrowedUSD: '2', initialMarginUSD: '3' };
+  const balance = { availableQuantity: '5', borrowedQuantity: '1', lockedQuantity: '2', loanedQuantity: '0' };
+  desk.answered({ kind: 'collateral', figures, balances: [{ ...balance, assetSymbol: 'USDC' }] });
+  desk.oms('35=BB|909=b-2|1=NONE|');
   return desk.sent;
 }
 
