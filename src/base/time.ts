@@ -5,8 +5,6 @@
 export type EpochMs = number;
 
 const DAY_MS = 86_400_000;
-/** A clock that goes back by less than this in one step only makes timers late by as much. */
-export const CLOCK_SET_BACK_MS = 1_000;
 /** 9999-12-31T23:59:59.999Z, the last instant that four-digit years can write. */
 const EPOCH_MS_MAX = 253_402_300_799_999;
 

@@ -2,7 +2,8 @@
 // readings.ts has the read access, dispatch.ts message types, the files named after decisions the decisions.
 
 import { unreachable } from '../base/assert.ts';
-import { CLOCK_SET_BACK_MS, type EpochMs } from '../base/time.ts';
+import { CLOCK_SET_BACK_MS } from '../base/steady-time.ts';
+import type { EpochMs } from '../base/time.ts';
 import type { Order } from './book/order.ts';
 import { clockSetBack } from './clock-set-back.ts';
 import { handleMessage } from './dispatch.ts';

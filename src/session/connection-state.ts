@@ -127,17 +127,4 @@ export class ConnectionState {
   forgetLogout(): void {
     this.logoutSaid = false;
   }
-
-  /** The clock was set back: elapsed times stay elapsed. */
-  setBack(byMs: number): void {
-    if (this.since !== 0) this.since -= byMs;
-    if (this.lastReceivedAt !== 0) this.lastReceivedAt -= byMs;
-    if (this.lastSentAt !== 0) this.lastSentAt -= byMs;
-    this.testRequests.setBack(byMs);
-    if (this.owedLogout !== null) {
-      this.owedLogout.since -= byMs;
-      if (this.owedLogout.provingUntil !== null) this.owedLogout.provingUntil -= byMs;
-    }
-    this.garbledAt -= byMs;
-  }
 }

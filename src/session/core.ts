@@ -3,6 +3,7 @@
 // liveness.ts. Messages that wait behind a resend or a reset are in waiting-messages.ts.
 
 import { assert } from '../base/assert.ts';
+import { SteadyTime } from '../base/steady-time.ts';
 import type { EpochMs } from '../base/time.ts';
 import { EXCHANGE_SESSION_STATUSES } from '../dictionary/mod.ts';
 import { DataFields, MessageDraft, type MessageView, MsgType, maskShown, Tag } from '../wire/mod.ts';
@@ -53,7 +54,11 @@ export class SessionCore {
 
   /** Takes the effects of the input being handled. */
   out: EffectSink = [];
+  /** By which waits and ages are measured: it never goes back. */
   now: EpochMs = 0;
+  /** Time of the clock, for SendingTime(52) and the schedule. */
+  clock: EpochMs = 0;
+  readonly time = new SteadyTime();
 
   state: SessionState = 'disconnected';
   readonly connection: Readonly<ConnectionState>;
@@ -145,33 +150,28 @@ export class SessionCore {
   }
 
   /**
-   * The clock was set back under the session: elapsed times stay elapsed by the new clock. Otherwise it would send no
-   * heartbeat and miss a dead counterparty until the clock is back where it was. opening.ts handles times of day; the
-   * inbound rate restarts by itself (message-rate.ts).
+   * A new input has come, when the clock showed this. If the clock was set back, remaining times and ages stay: otherwise
+   * the session would send no Heartbeat and miss a dead counterparty until the clock is back where it was.
    */
-  clockSetBack(byMs: number): void {
-    this.connection.setBack(byMs);
-    this.sequence.setBack(byMs);
-    this.recovery.setBack(byMs);
-    this.reset.setBack(byMs);
-    this.opening?.setBack(this.now - byMs, this.now);
-    this.note('warn', `the clock was set back by ${Math.round(byMs / 1000)} s`);
-  }
-
-  /** A new input has come, at this time. */
-  beginTurn(now: EpochMs): void {
-    this.now = now;
+  beginTurn(clock: EpochMs): void {
+    const { aheadMs } = this.time;
+    const before = this.clock;
+    this.now = this.time.advance(clock);
+    this.clock = clock;
     this.#frames.beginTurn();
+    if (this.time.aheadMs === aheadMs) return;
+    this.opening?.setBack(clock, before);
+    this.note('warn', `the clock was set back by ${Math.round((this.time.aheadMs - aheadMs) / 1000)} s`);
   }
 
   /** SendingTime(52) of now, as precise as setting or version has it. */
   sendingTime(): string {
-    return this.#frames.sendingTime(this.now);
+    return this.#frames.sendingTime(this.clock);
   }
 
   /** Write a frame with a number of the caller's choice: for gap fills and for messages that consume none. */
   encode(draft: MessageDraft, msgSeqNum: number, possDup = false): Buffer {
-    return this.#frames.encode(draft, msgSeqNum, this.now, possDup, this.lastMsgSeqNumProcessed());
+    return this.#frames.encode(draft, msgSeqNum, this.clock, possDup, this.lastMsgSeqNumProcessed());
   }
 
   /** DefaultApplVerID(1137) of a FIXT.1.1 session. */

@@ -96,9 +96,4 @@ export class Sequence {
   announced(isAnnounced: boolean): void {
     this.thresholdAnnounced = isAnnounced;
   }
-
-  /** The clock was set back. */
-  setBack(byMs: number): void {
-    if (this.unprovenSince !== 0) this.unprovenSince -= byMs;
-  }
 }

@@ -2,7 +2,7 @@
 // routes inputs to the files that know them; it touches no socket, clock or store.
 
 import { assert, unreachable } from '../base/assert.ts';
-import { CLOCK_SET_BACK_MS, type EpochMs, formatIso } from '../base/time.ts';
+import { type EpochMs, formatIso } from '../base/time.ts';
 import { type DataFields, type GarbledNotice, type MessageDraft, MsgType } from '../wire/mod.ts';
 import type { SessionConfig } from './config.ts';
 import { SessionCore, SessionStatusCode } from './core.ts';
@@ -115,15 +115,18 @@ export class Session {
       ...(end === null ? {} : { end }),
     });
     copy.#core.reset.due.owe(this.#core.reset.due.owed);
-    const { logonRate } = this.#core;
+    const { logonRate, time } = this.#core;
+    copy.#core.time.continueFrom(time);
     copy.#core.logonRate = logonRate?.withMax(logonRate.max) ?? null;
     return copy;
   }
 
   /** The reason why a proven Logon is dropped without an answer now; null if it is heard. Changes nothing. */
   dropsLogon(now: EpochMs): string | null {
-    const { logonRate } = this.#core;
-    return logonRate?.drops(now) === true ? `more than ${logonRate.max} Logons within a minute, and told so` : null;
+    const { logonRate, time } = this.#core;
+    return logonRate?.drops(time.peek(now)) === true
+      ? `more than ${logonRate.max} Logons within a minute, and told so`
+      : null;
   }
 
   get numbers(): SessionNumbers {
@@ -161,21 +164,22 @@ export class Session {
       recovery: { gap, replay },
       reset: { running: reset },
     } = core;
+    const shown = (at: EpochMs): EpochMs | null => (at === 0 ? null : core.time.clockAt(at));
     return {
       sessionId: core.config.sessionId,
       state: core.state,
-      since: core.connection.since === 0 ? null : core.connection.since,
+      since: shown(core.connection.since),
       remote: core.connection.remote,
       numbers: core.numbers(),
       provenMsgSeqNum: core.sequence.provenMsgSeqNum,
       heartBtIntS: core.connection.heartBtIntS,
-      lastReceivedAt: core.connection.lastReceivedAt === 0 ? null : core.connection.lastReceivedAt,
-      lastSentAt: core.connection.lastSentAt === 0 ? null : core.connection.lastSentAt,
+      lastReceivedAt: shown(core.connection.lastReceivedAt),
+      lastSentAt: shown(core.connection.lastSentAt),
       testRequestOutstanding: core.connection.testRequests.sentAt !== null,
       opening: core.opening?.status ?? null,
       gap: gap.asked === null ? null : { ...gap.asked, queued: gap.queued },
       replay: replay === null ? null : { next: replay.read.next, end: replay.end, held: replay.held.length },
-      reset: reset === null ? null : { logonSent: reset.phase === 'logonSent', since: reset.since },
+      reset: reset === null ? null : { logonSent: reset.phase === 'logonSent', since: core.time.clockAt(reset.since) },
     };
   }
 
@@ -197,8 +201,9 @@ export class Session {
   /** When the machine wants a `tick`, or null. */
   deadline(): EpochMs | null {
     const { opening, state } = this.#core;
-    if (isDraining(this.#core)) return this.#core.now;
-    const deadline = nextDeadline(this.#core);
+    if (isDraining(this.#core)) return this.#core.clock;
+    const steady = nextDeadline(this.#core);
+    const deadline = steady === null ? null : this.#core.time.clockAt(steady);
     const boundary = opening === null ? null : opening.deadline(state !== 'disconnected');
     return deadline === null || boundary === null ? (deadline ?? boundary) : Math.min(deadline, boundary);
   }
@@ -206,7 +211,7 @@ export class Session {
   /** A Logout(5) that uses no number, for a session with a journal that records nothing any more. */
   unrecordedLogout(text: string, now: EpochMs): Buffer {
     const core = this.#core;
-    core.now = now;
+    core.clock = now;
     return core.encode(core.logoutDraft(text, SessionStatusCode.LogoutComplete), core.sequence.nextSenderMsgSeqNum);
   }
 
@@ -225,9 +230,8 @@ export class Session {
   handleInto(input: SessionInput, now: EpochMs, out: EffectSink): void {
     const core = this.#core;
     core.out = out;
-    if (core.now - now >= CLOCK_SET_BACK_MS) core.clockSetBack(core.now - now);
     core.beginTurn(now);
-    if (core.opening?.isDue(now)) this.#boundary(core.opening);
+    if (core.opening?.isDue(core.clock)) this.#boundary(core.opening);
     this.#take(input);
     if (core.connection.owedLogout !== null) settleLogout(core, core.connection.owedLogout);
     if (core.reset.due.owed !== null && core.state === 'loggedOn') {
@@ -241,7 +245,7 @@ export class Session {
   /** The schedule opens, closes or resets; requests of this moment come after it. */
   #boundary(opening: Opening): void {
     const core = this.#core;
-    const resetAt = opening.advance(core.now);
+    const resetAt = opening.advance(core.clock);
     // A Logon that is just coming is refused with a word (logon.ts).
     if (!opening.open && (core.state === 'loggedOn' || core.state === 'logonSent')) {
       tellStandstill(core);

@@ -1,7 +1,8 @@
 // The one timer of an engine: gives every machine its tick when its deadline has come, or when the clock was set back. Leaves
 // the deadlines themselves to deadlines.ts.
 
-import { CLOCK_SET_BACK_MS, type EpochMs } from '../../base/time.ts';
+import { CLOCK_SET_BACK_MS } from '../../base/steady-time.ts';
+import type { EpochMs } from '../../base/time.ts';
 import type { Deadlines } from './deadlines.ts';
 
 /**

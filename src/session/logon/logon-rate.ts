@@ -11,7 +11,6 @@ const ANSWERED_REFUSALS_MAX = 10;
 export class LogonRate {
   readonly max: number;
   readonly #window: SlidingWindow;
-  #lastAt: EpochMs = Number.NEGATIVE_INFINITY;
   #resets = 0;
   readonly #answered = new SlidingWindow(ANSWERED_REFUSALS_MAX, MINUTE_MS);
   /** When a refusal was reported last. */
@@ -28,7 +27,6 @@ export class LogonRate {
     const rate = new LogonRate(max);
     rate.#window.continueFrom(this.#window);
     rate.#answered.continueFrom(this.#answered);
-    rate.#lastAt = this.#lastAt;
     rate.#resets = this.#resets;
     rate.#toldAt = this.#toldAt;
     return rate;
@@ -36,12 +34,6 @@ export class LogonRate {
 
   /** Milliseconds until one more is taken; 0 for now. */
   waitMs(now: EpochMs): number {
-    // A clock that was set back must not keep the counterparty out for as long.
-    if (now < this.#lastAt) {
-      this.#window.clear();
-      this.#answered.clear();
-    }
-    this.#lastAt = now;
     return this.#window.waitMs(now);
   }
 
@@ -65,15 +57,12 @@ export class LogonRate {
 
   /** True if a Logon would be refused without an answer and without a report: it need not be heard at all. */
   drops(now: EpochMs): boolean {
-    const isSetBack = now < this.#lastAt || now < this.#toldAt;
-    return (
-      !isSetBack && this.#window.waitMs(now) > 0 && this.#answered.waitMs(now) > 0 && now - this.#toldAt < MINUTE_MS
-    );
+    return this.#window.waitMs(now) > 0 && this.#answered.waitMs(now) > 0 && now - this.#toldAt < MINUTE_MS;
   }
 
   /** True if a refusal is to be reported and recorded: once a minute. */
   tells(now: EpochMs): boolean {
-    if (now >= this.#toldAt && now - this.#toldAt < MINUTE_MS) return false;
+    if (now - this.#toldAt < MINUTE_MS) return false;
     this.#toldAt = now;
     return true;
   }

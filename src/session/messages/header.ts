@@ -77,9 +77,9 @@ function subIDFault(core: SessionCore, view: MessageView): ValidationFault | nul
 /** The distance of SendingTime(52) from now, if it is more than the session allows; null if 52 is no time at all. */
 export function sendingTimeFault(core: SessionCore, sendingTime: EpochMs | null): ValidationFault | null {
   const limitS = core.config.sendingTimeAccuracyS;
-  if (limitS === 0 || sendingTime === null || Math.abs(core.now - sendingTime) <= limitS * 1000) return null;
-  const seconds = Math.round(Math.abs(core.now - sendingTime) / 1000);
-  const which = sendingTime < core.now ? 'behind' : 'ahead of';
+  if (limitS === 0 || sendingTime === null || Math.abs(core.clock - sendingTime) <= limitS * 1000) return null;
+  const seconds = Math.round(Math.abs(core.clock - sendingTime) / 1000);
+  const which = sendingTime < core.clock ? 'behind' : 'ahead of';
   // Operators on both sides must find out which clock is wrong.
   const text = `SendingTime(52) is ${seconds} s ${which} the clock here, ${limitS} s are allowed`;
   core.note('warn', text);

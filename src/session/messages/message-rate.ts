@@ -55,7 +55,6 @@ export function isRated(view: MessageView): boolean {
 export class MessageRate {
   readonly settings: MessageRateSettings;
   readonly #turns: SlidingWindow;
-  #lastAt: EpochMs = 0;
   /** The last turn of those handed over in the order of their numbers. */
   #handedOver: EpochMs = Number.NEGATIVE_INFINITY;
   /** OrderCancelRejects(9) that answer what was counted as refused already. */
@@ -72,7 +71,6 @@ export class MessageRate {
   changedTo(settings: MessageRateSettings | null): MessageRate {
     const rate = new MessageRate(settings ?? NO_LIMIT);
     rate.#turns.continueFrom(this.#turns);
-    rate.#lastAt = this.#lastAt;
     rate.#handedOver = this.#handedOver;
     return rate;
   }
@@ -92,17 +90,10 @@ export class MessageRate {
     this.#rejectsDue = 0;
   }
 
-  #clear(): void {
-    this.#turns.clear();
-    this.#handedOver = Number.NEGATIVE_INFINITY;
-    this.#refusals = 0;
-    this.#refusedSince = Number.NEGATIVE_INFINITY;
-  }
-
   /** Ask for the turn of one message; null if it is its turn. A message that is refused takes none. */
   take(now: EpochMs): RateVerdict | null {
     const { excess, holdMsMax } = this.settings;
-    const waitMs = this.#waitMs(now);
+    const waitMs = this.#turns.waitMs(now);
     const isHeld = excess === 'hold' && waitMs <= holdMsMax;
     if (waitMs > 0 && !isHeld) {
       this.#countRefusal(now);
@@ -117,8 +108,7 @@ export class MessageRate {
    * turn precedes that of a lower number.
    */
   handOver({ verdict, at }: RatedMessage, now: EpochMs): RateVerdict | null {
-    this.#watchClock(now);
-    const turn = Math.min(at, now) + (verdict?.waitMs ?? 0);
+    const turn = at + (verdict?.waitMs ?? 0);
     if (verdict?.excess === 'refuse') return { ...verdict, waitMs: Math.max(0, turn - now) };
     this.#handedOver = Math.max(this.#handedOver, turn);
     return this.#handedOver > now ? { waitMs: this.#handedOver - now, excess: 'hold' } : null;
@@ -126,7 +116,7 @@ export class MessageRate {
 
   /** A message that is rejected for a fault: it takes a turn that is free, and beyond the rate counts as refused. */
   takeRejected(now: EpochMs): void {
-    if (this.#waitMs(now) > 0) this.#countRefusal(now);
+    if (this.#turns.waitMs(now) > 0) this.#countRefusal(now);
     else this.#turns.take(now);
   }
 
@@ -139,17 +129,6 @@ export class MessageRate {
   cancelRejected(now: EpochMs): void {
     if (this.#rejectsDue > 0) this.#rejectsDue--;
     else this.takeRejected(now);
-  }
-
-  #waitMs(now: EpochMs): number {
-    this.#watchClock(now);
-    return this.#turns.waitMs(now);
-  }
-
-  /** A clock that was put back must not silence the counterparty for as long. */
-  #watchClock(now: EpochMs): void {
-    if (now < this.#lastAt) this.#clear();
-    this.#lastAt = now;
   }
 
   #countRefusal(now: EpochMs): void {

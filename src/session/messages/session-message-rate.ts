@@ -25,8 +25,7 @@ export class SessionMessageRate {
 
   /** Count one; how many it makes in this second. */
   count(now: EpochMs): number {
-    // A clock that was put back begins another second.
-    if (now - this.#since >= SECOND_MS || now < this.#since) {
+    if (now - this.#since >= SECOND_MS) {
       this.#since = now;
       this.#count = 0;
     }
@@ -41,7 +40,7 @@ export class SessionMessageRate {
   /** Whether a number that was counted before comes for the first time since it was asked for, or within a minute. */
   isNextAgain(msgSeqNum: number, now: EpochMs): boolean {
     const isNext = msgSeqNum > this.#sentAgain;
-    const isAnew = now - this.#againSince >= AGAIN_MS || now < this.#againSince;
+    const isAnew = now - this.#againSince >= AGAIN_MS;
     if (!isNext && !isAnew) return false;
     if (!isNext || this.#sentAgain === 0) this.#againSince = now;
     this.#sentAgain = msgSeqNum;

@@ -73,11 +73,6 @@ export class InboundGap {
     return this.#progressAt;
   }
 
-  /** The clock was set back: the gap is open for as long as before. */
-  setBack(byMs: number): void {
-    this.#progressAt -= byMs;
-  }
-
   /** Wait for the outstanding range as if it had been asked for now. */
   waitAnew(now: EpochMs): void {
     this.#progressAt = now;

@@ -36,10 +36,4 @@ export class RecoveryState {
     this.replay = null;
     this.gap.clear();
   }
-
-  /** The clock was set back. */
-  setBack(byMs: number): void {
-    this.replay?.read.setBack(byMs);
-    this.gap.setBack(byMs);
-  }
 }

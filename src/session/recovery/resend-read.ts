@@ -110,9 +110,4 @@ export class ResendRead {
   waitAnew(now: EpochMs): void {
     this.#since = now;
   }
-
-  /** The clock was set back: the answer is waited for as long as before. */
-  setBack(byMs: number): void {
-    this.#since -= byMs;
-  }
 }

@@ -71,10 +71,4 @@ export class ResetState {
     if (running?.ended && !running.isTaken && role === 'acceptor') this.unanswered = running.ended;
     this.running = null;
   }
-
-  /** The clock was set back. */
-  setBack(byMs: number): void {
-    this.repeat?.read.setBack(byMs);
-    this.running?.setBack(byMs);
-  }
 }

@@ -119,11 +119,6 @@ export class SessionReset implements OwedReset {
     this.#since = now;
   }
 
-  /** The clock was set back: it is under way for as long as before. */
-  setBack(byMs: number): void {
-    this.#since -= byMs;
-  }
-
   /** Whether it is yet to be said that the proof is missing; true once. */
   tellsLate(): boolean {
     const isFirst = !this.#isToldLate;

@@ -63,9 +63,4 @@ export class TestRequests {
   forget(): void {
     this.#outstanding = null;
   }
-
-  /** The clock was set back: its answer is waited for as long as before. */
-  setBack(byMs: number): void {
-    if (this.#outstanding !== null) this.#outstanding.sentAt -= byMs;
-  }
 }
