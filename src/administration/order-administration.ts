@@ -26,6 +26,11 @@ export interface ActionLog {
 
 const ASKED = `Asked for: a second person has to lift it within ${LIFT_ASKED_MS / 60_000} minutes.`;
 
+/** Longest wait for the outcome of a cancel. */
+const OUTCOME_WAIT_MS = 8_000;
+const NO_ORDER_ID = 'The exchange has given no OrderID(37) for it yet: try again in a moment.';
+const TERMINAL: ReadonlySet<string> = new Set(['2', '4', '8', 'C']);
+
 /** The answer to an audited action without a reason. */
 export const SAY_WHY = 'Say why: it is kept in the audit trail.';
 
@@ -131,6 +136,33 @@ export class OrderAdministration {
   }
 
   /**
+   * Cancel one open order at the exchange; its OMS gets the reports. Not done if it ended, or the exchange does not know it yet.
+   * Null for an unknown order.
+   */
+  async cancel(session: string, clOrdID: string, why: string, who: string): Promise<ActionResult | null> {
+    const { gateway, dispatcher, callersCommands } = this.engine;
+    const sessionId = this.people.idOf(session) ?? session;
+    const order = gateway.findOrder(sessionId, clOrdID);
+    if (order === null) return null;
+    const cancel = gateway.cancelOf(sessionId, clOrdID);
+    const refusal = cancelRefusal(order, why);
+    this.people.audit(
+      who,
+      `order cancel${refusal === null ? '' : ' refused'}`,
+      `${sessionId} ${clOrdID} ${why}`.trim(),
+    );
+    if (refusal !== null || cancel === null) return { done: false, text: refusal ?? NO_ORDER_ID };
+    const commandId = `operator/${sessionId}/${clOrdID}/${this.engine.now()}`;
+    const input = { kind: 'bridgeCancel', commandId, who, isOperator: true, ...cancel } as const;
+    const outcome = await callersCommands.outcomeOf(commandId, OUTCOME_WAIT_MS, () =>
+      dispatcher.applicationInput(input),
+    );
+    if (outcome.kind === 'accepted') return { done: true, text: 'Canceled at the exchange; the OMS gets the report.' };
+    if (outcome.kind === 'refused') return { done: false, text: `The exchange refuses the cancel: ${outcome.message}` };
+    return { done: true, text: `The cancel was sent, its outcome is unknown: ${outcome.message}. The order shows it.` };
+  }
+
+  /**
    * Have a session adopt external orders at the exchange (rule O11). Null for an unknown session; a text says why it
    * was impossible.
    */
@@ -162,4 +194,9 @@ export class OrderAdministration {
     const order = this.engine.gateway.findOrder(sessionId, clOrdID);
     return order === null ? {} : { trace: order.traceId };
   }
+}
+
+function cancelRefusal(order: OrderSnapshot, why: string): string | null {
+  if (why === '') return SAY_WHY;
+  return TERMINAL.has(order.ordStatus) ? 'The order ended already.' : null;
 }

@@ -2,7 +2,7 @@
 // nothing and returns copies.
 
 import type { EpochMs } from '../base/time.ts';
-import type { AuctionPhase } from '../exchange/mod.ts';
+import type { AuctionPhase, CancelCommand } from '../exchange/mod.ts';
 import { SharedParts } from './book/interning.ts';
 import { isTerminal, type Order } from './book/order.ts';
 import { readRecord } from './book/order-record.ts';
@@ -76,6 +76,15 @@ export class GatewayReadings {
   findOrder(sessionId: string, clOrdID: string): OrderSnapshot | null {
     const order = this.state.registry.findByClOrdID(sessionId, clOrdID);
     return order === null ? null : this.snapshot(order);
+  }
+
+  /** The command that cancels an order, and the exchange login that sends it; null without an OrderID(37), or for no order. */
+  cancelOf(sessionId: string, clOrdID: string): { credential: string; command: CancelCommand } | null {
+    const order = this.state.registry.findByClOrdID(sessionId, clOrdID);
+    if (order === null || order.exchangeOrderId === null) return null;
+    const { credential, tradingAccountId, exchangeOrderId: orderId, terms } = order;
+    const { exchangeSymbol: symbol } = terms;
+    return { credential, command: { kind: 'cancelOrder', tradingAccountId, symbol, orderId, clientOrderId: null } };
   }
 
   /** One order by the exchange's id, or null. */

@@ -80,6 +80,16 @@ export function addOrderCommands(program: Command): void {
       await act(options, '/api/orders/resolve', { session, clOrdID: clOrdId, why });
     });
   withAdminOptions(
+    orders.command('cancel').description('cancel one open order at the exchange; its OMS gets the reports'),
+  )
+    .requiredOption('--session <name>', 'its session')
+    .requiredOption('--cl-ord-id <id>', 'any ClOrdID(11) of its chain')
+    .requiredOption('--why <text>', 'reason, kept in the audit trail')
+    .action(async (options: AdminClientOptions & { session: string; clOrdId: string; why: string }) => {
+      const { session, clOrdId, why } = options;
+      await act(options, '/api/orders/cancel', { session, clOrdID: clOrdId, why });
+    });
+  withAdminOptions(
     orders
       .command('adopt')
       .description('have a session adopt external orders that are open at the exchange, after a move')

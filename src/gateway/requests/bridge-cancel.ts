@@ -13,7 +13,10 @@ import { cancelMany, type WholeCancel } from './cancel-many.ts';
 type BridgeCancel = Extract<GatewayInput, { readonly kind: 'bridgeCancel' }>;
 
 /** Send the command. Cancels are never held back: neither by shutdown nor by an unhealthy journal (rule J2). */
-export function handleBridgeCancel(turn: Turn, { commandId, credential, who, command }: BridgeCancel): void {
+export function handleBridgeCancel(
+  turn: Turn,
+  { commandId, credential, who, isOperator, command }: BridgeCancel,
+): void {
   const whole = { commandId, credential, command };
   const by = { commandId, credential, who };
   switch (command.kind) {
@@ -24,7 +27,7 @@ export function handleBridgeCancel(turn: Turn, { commandId, credential, who, com
       unsetForCaller(turn, by, command.tradingAccountId);
       return;
     default:
-      cancelFor(turn, who, whole, [...reachedBy(turn, command)]);
+      cancelFor(turn, isOperator ? `operator ${who}` : callerInWords(who), whole, [...reachedBy(turn, command)]);
   }
 }
 
@@ -36,13 +39,15 @@ export function callersSwitchesDue(turn: Turn): void {
     turn.note('warn', `the delayed cancel-all of bridge caller ${who} is due: all open orders are cancelled`, {
       tradingAccountId,
     });
-    cancelFor(turn, who, { commandId, credential, command }, [...reachedBy(turn, command)]);
+    cancelFor(turn, callerInWords(who), { commandId, credential, command }, [...reachedBy(turn, command)]);
   }
 }
 
+const callerInWords = (who: string): string => `bridge caller ${who}`;
+
 function cancelFor(turn: Turn, who: string, whole: WholeCancel, orders: readonly Order[]): void {
   for (const order of orders) {
-    remember(order, turn.now, `bridge caller ${who}: ${whole.command.kind}`);
+    remember(order, turn.now, `${who}: ${whole.command.kind}`);
     turn.touch(order);
   }
   const kindOf = () => 'bridgeCancel' as const;

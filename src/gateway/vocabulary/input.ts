@@ -132,14 +132,16 @@ export type GatewayInput =
   /** Unreadable records of the start keep sessions out no longer: those of a session, or with null all of them. */
   | { readonly kind: 'putAside'; readonly sessionId: string | null; readonly who: string; readonly why: string }
   /**
-   * A caller of the bridge cancels orders of an account (rule B5). `credential`: the exchange login of the caller. The
-   * outcome of `commandId` is the caller's answer.
+   * A caller of the bridge cancels orders of an account (rule B5), or an operator one order. `credential`: the exchange login of the
+   * caller. The outcome of `commandId` is the caller's answer.
    */
   | {
       readonly kind: 'bridgeCancel';
       readonly commandId: string;
       readonly credential: string;
       readonly who: string;
+      /** `who` is an operator, and no caller of the bridge. */
+      readonly isOperator?: true;
       readonly command: CancelCommand;
     }
   /** Answer to a `user` effect: UserStatus(926), and UserStatusText(927) where there is something to say. */

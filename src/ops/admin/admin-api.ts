@@ -48,6 +48,8 @@ export interface AdminOptions {
   readonly users: readonly AdminUser[];
   /** Actions that take two of them. */
   readonly twoPeople: readonly TwoPeopleAction[];
+  /** Whether the console offers actions. */
+  readonly console: 'actions' | 'read-only';
   readonly administration: Administration;
   readonly certifications?: Certifications;
   readonly metrics: Metrics;

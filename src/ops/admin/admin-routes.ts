@@ -110,6 +110,8 @@ export interface AdminRoutesOptions {
   /** Whether the token of an admitted request is still one. */
   readonly isAdmitted: (request: FastifyRequest) => boolean;
   readonly version: string;
+  /** `read-only`: the console offers no action, whatever the role. */
+  readonly console: 'actions' | 'read-only';
 }
 
 /** Add every route below /api. */
@@ -164,6 +166,7 @@ export function addAdminRoutes(app: FastifyInstance, options: AdminRoutesOptions
     exchangeLogins: administration.exchangeLogins(),
     sessions: administration.sessions(),
     auctions: administration.auctions(),
+    openAlarms: options.desk.open().slice(0, OVERVIEW_ALARMS),
     alarms: alarmsInShort(administration.alarms(ALARMS_LOOKED_AT), OVERVIEW_ALARMS),
     orderCounts: administration.orders.counts(),
     killSwitches: administration.orders.killSwitches(),
@@ -324,6 +327,16 @@ function addSafetyRoutes(
     async (request, reply) => {
       const { session, clOrdID, why } = request.body;
       const result = administration.orders.resolve(session, clOrdID, why, who(request));
+      if (result === null) return problem(reply, 404, `Session ${session} has no order with ClOrdID(11) ${clOrdID}.`);
+      return result.done ? result : problem(reply, 409, result.text);
+    },
+  );
+  app.post<{ Body: Static<typeof ResolveBody> }>(
+    '/api/orders/cancel',
+    { schema: { body: ResolveBody } },
+    async (request, reply) => {
+      const { session, clOrdID, why } = request.body;
+      const result = await administration.orders.cancel(session, clOrdID, why, who(request));
       if (result === null) return problem(reply, 404, `Session ${session} has no order with ClOrdID(11) ${clOrdID}.`);
       return result.done ? result : problem(reply, 409, result.text);
     },

@@ -6,6 +6,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Administration } from '../../administration/mod.ts';
 import { type Static, Type } from '../../base/schema.ts';
 import type { Certifications } from '../../certification/mod.ts';
+import type { Caller } from '../checks/admin-users.ts';
 import { VERSION_HEADER } from './admin-access.ts';
 import { type LiveOverview, OverviewDifference } from './live-overview.ts';
 import { ordStatusOf } from './order-status.ts';
@@ -47,6 +48,23 @@ export interface LiveStreamOptions {
   readonly version: string;
   /** Whether the token of a request is still one: tokens change while a stream is open. */
   readonly isAdmitted: (request: FastifyRequest) => boolean;
+  readonly callerOf: (request: FastifyRequest) => Caller;
+  /** Whether the console offers actions. */
+  readonly console: 'actions' | 'read-only';
+}
+
+/** The reader of a stream: their name, null for the shared token, and the actions that the page offers. */
+export interface Reader {
+  readonly user: string | null;
+  readonly mayOperate: boolean;
+  readonly mayStop: boolean;
+  readonly mayLift: boolean;
+}
+
+function readerOf({ user, roles }: Caller, isReadOnly: boolean): Reader {
+  const mayOperate = !isReadOnly && roles.includes('operate');
+  const mayStop = mayOperate || (!isReadOnly && roles.includes('kill'));
+  return { user, mayOperate, mayStop, mayLift: !isReadOnly && user !== null && roles.includes('lift') };
 }
 
 /** Add GET /api/stream. */
@@ -65,6 +83,8 @@ export function addLiveStream(app: FastifyInstance, options: LiveStreamOptions):
       'referrer-policy': 'no-referrer',
       [VERSION_HEADER]: options.version,
     });
+    const reader = readerOf(options.callerOf(request), options.console === 'read-only');
+    reply.raw.write(`data: {"reader":${JSON.stringify(reader)},"overview":{}}\n\n`);
     const stream = new Stream(reply.raw, request.query, options, () => options.isAdmitted(request));
     open.add(stream);
     reply.raw.once('close', () => {

@@ -73,6 +73,8 @@ export interface AdminAddress {
   readonly users: readonly AdminUser[];
   /** True if the shared token is accepted. */
   readonly sharedToken: boolean;
+  /** Whether the console offers actions. */
+  readonly console: 'actions' | 'read-only';
   /** Actions that take two users. */
   readonly twoPeople: readonly TwoPeopleAction[];
   /** Null for HTTP. */
@@ -226,13 +228,14 @@ function* conclude({
     hosts = [],
     sharedToken = true,
     twoPeople = [],
+    console = 'actions',
   } = gateway?.settings.admin ?? {};
   const apart = config === null ? null : setApart(config, sessions, warnings);
   if (problems.length === 0 && apart !== null) yield* freezing(apart.config);
   return {
     admin:
       problems.length === 0 && enabled
-        ? { host, port, hosts, users, sharedToken, twoPeople, tls: config?.adminTls ?? null }
+        ? { host, port, hosts, users, sharedToken, twoPeople, console, tls: config?.adminTls ?? null }
         : null,
     config: problems.length === 0 ? (apart?.config ?? null) : null,
     certifications: problems.length === 0 ? (apart?.certifications ?? []) : [],

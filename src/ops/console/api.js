@@ -10,6 +10,9 @@
  * @typedef {import('../../administration/mod.ts').ExchangeLoginView} ExchangeLoginView
  * @typedef {import('../admin/alarm-digest.ts').ShownAlarm} Alarm
  * @typedef {Omit<OrderSnapshot, 'timeline'>} ListedOrder
+ * @typedef {import('../admin/live-stream.ts').Reader} Reader
+ * @typedef {import('../../runtime/mod.ts').KillSwitchView} KillSwitchView
+ * @typedef {import('../alarms/alarm-book.ts').OpenAlarm} OpenAlarm
  * @typedef {import('../../administration/mod.ts').PastMessage} PastMessage
  * @typedef {import('../../administration/mod.ts').PastAction} PastAction
  * @typedef {import('../../engine/mod.ts').Alarm & { place: string, severity: string }} PastAlarm
@@ -26,6 +29,7 @@
  * @property {SessionView[]} sessions
  * @property {AuctionPhase[]} auctions
  * @property {Alarm[]} alarms
+ * @property {readonly OpenAlarm[]} openAlarms
  * @property {OrderCounts} orderCounts
  * @property {import('../../runtime/mod.ts').KillSwitchView[]} killSwitches
  * @property {{ at: number, who: string, ok: boolean, text: string, restartNeeded: string[] } | null} configuration
@@ -37,6 +41,8 @@ const TOKEN_KEY = 'crossgate.token';
 const LOADED_KEY = 'crossgate.loaded';
 const LOADED_AGAIN_MS = 60_000;
 const TIMEOUT_MS = 10_000;
+/** An action waits for the journal, and for the exchange. */
+const ACTION_MS = 15_000;
 /** Of the gateway that answered first. @type {string | null} */
 let version = null;
 
@@ -135,4 +141,21 @@ function loadAgainFor(said) {
  */
 export function past(subject, query) {
   return get(`/api/history/${subject}?${query}`);
+}
+
+/**
+ * Have the gateway do something; what it says about it.
+ * @param {string} path
+ * @param {object} body
+ * @param {string} operator name of the caller, for the shared token
+ * @returns {Promise<{ text: string }>}
+ */
+export async function act(path, body, operator) {
+  const response = await ask(path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...(operator === '' ? {} : { 'x-crossgate-operator': operator }) },
+    body: JSON.stringify(body),
+    signal: AbortSignal.timeout(ACTION_MS),
+  });
+  return await response.json();
 }

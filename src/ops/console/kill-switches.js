@@ -1,7 +1,7 @@
 // @ts-check
-// The sign that trading is stopped: one line per kill switch that is on, above everything else. Throwing and lifting is done
-// on the command line.
+// The sign that trading is stopped: one line per kill switch that is on, above everything else.
 import { h } from 'preact';
+import { ActionButton, liftKillSwitch, theReader } from './actions.js';
 import { secondOf } from './format.js';
 
 /** @typedef {import('../../runtime/mod.ts').KillSwitchView} KillSwitchView */
@@ -22,6 +22,7 @@ export function KillSwitches({ switches }) {
         one.liftAskedBy === null
           ? 'Lifting takes two people.'
           : `${one.liftAskedBy} asked to lift it at ${secondOf(one.liftAskedAt)} UTC; a second person has to, until ${secondOf(one.liftAskedUntil)}.`,
+        theReader().mayLift ? h(ActionButton, { action: () => liftKillSwitch(one) }, 'Lift …') : null,
       ),
     ),
   );

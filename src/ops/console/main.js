@@ -2,6 +2,7 @@
 // The console: asks for a token, then shows the gateway as it is, once a second while the page is seen. Holds what is shown
 // in one place and draws it anew after every change. What each panel looks like stands in the file named after it.
 import { h, render } from 'preact';
+import { ActionButton, applyConfiguration, setReader, theReader, throwKillSwitch } from './actions.js';
 import * as api from './api.js';
 import { Certifications } from './certifications.js';
 import { durationOf, secondOf } from './format.js';
@@ -9,7 +10,7 @@ import { History, openHistory } from './history.js';
 import { KillSwitches } from './kill-switches.js';
 import { Alarms, Auctions, Exchange } from './market.js';
 import { Order, Orders } from './orders.js';
-import { Mark } from './parts.js';
+import { Mark, Panel } from './parts.js';
 import { Messages, Sessions } from './sessions.js';
 import { LiveStream } from './stream.js';
 import { addressOf, tell, viewOf } from './views.js';
@@ -167,7 +168,18 @@ function refresh() {
 }
 
 /** @param {import('./stream.js').Piece} piece */
-function take({ overview: { gone = [], sessions: changed = [], ...parts }, found, order, messages = [], desk }) {
+function take({
+  reader,
+  overview: { gone = [], sessions: changed = [], ...parts },
+  found,
+  order,
+  messages = [],
+  desk,
+}) {
+  if (reader !== undefined) {
+    setReader(reader);
+    return;
+  }
   const before = shown.isWhole ? (shown.overview?.sessions ?? []) : [];
   const sessions = new Map(before.map((session) => [session.sessionId, session]));
   for (const session of changed) sessions.set(session.sessionId, session);
@@ -318,7 +330,8 @@ function Console() {
         oneColumn.matches ? null : order,
         h(Auctions, { auctions: overview.auctions, now: overview.now }),
         h(Exchange, { logins: overview.exchangeLogins }),
-        h(Alarms, { alarms: overview.alarms }),
+        h(Configuration, { last: overview.configuration }),
+        h(Alarms, { alarms: overview.alarms, open: overview.openAlarms ?? [] }),
       ),
     ),
   );
@@ -373,6 +386,9 @@ function Bar({ overview }) {
     h(Mark, shown.lostAt === null ? readiness(health) : { look: 'bad', name: 'Does not answer' }),
     h('span', null, `up ${durationOf(now - startedAt)}`),
     h('span', { class: 'clock' }, `${secondOf(now)} UTC`),
+    theReader().mayStop
+      ? h(ActionButton, { action: () => throwKillSwitch(overview.sessions), isGrave: true }, 'Stop trading …')
+      : null,
     h('a', { href: '/docs/' }, 'Documentation'),
     h('button', { type: 'button', class: 'plain', onClick: leave }, 'Log out'),
   );
@@ -396,6 +412,13 @@ function Notices({ overview }) {
   return notices.length === 0
     ? null
     : h('div', { class: 'notices', role: 'status' }, ...notices.map((text) => h('p', { key: text }, text)));
+}
+
+/** How the files were taken over last, and the way to do it again. @param {{ last: api.Overview['configuration'] }} props */
+function Configuration({ last }) {
+  const apply = theReader().mayOperate ? h(ActionButton, { action: applyConfiguration }, 'Apply …') : null;
+  const text = last === null ? 'As at the start.' : `${secondOf(last.at)} UTC by ${last.who}: ${last.text}`;
+  return h(Panel, { id: 'configuration', title: 'Configuration', aside: apply }, h('p', { class: 'more' }, text));
 }
 
 /** @param {api.SessionView} session */

@@ -1,6 +1,7 @@
 // @ts-check
 // What stands beside sessions and orders: auctions with their phase, exchange logins, alarms.
 import { h } from 'preact';
+import { ActionButton, acknowledge, reconcile, theReader } from './actions.js';
 import { dateTimeOf, durationOf } from './format.js';
 import { Mark, Pairs, Panel } from './parts.js';
 
@@ -62,7 +63,11 @@ function entitled({ createAuctionOrderEnabled, amendAuctionOrderEnabled, cancelA
 export function Exchange({ logins }) {
   return h(
     Panel,
-    { id: 'exchange', title: 'Exchange' },
+    {
+      id: 'exchange',
+      title: 'Exchange',
+      aside: theReader().mayOperate ? h(ActionButton, { action: () => reconcile(null) }, 'Reconcile …') : null,
+    },
     ...logins.map(({ name, up, privateFeedLive, inFlight, tradingAccountIds }) =>
       h(Pairs, {
         key: name,
@@ -78,8 +83,8 @@ export function Exchange({ logins }) {
   );
 }
 
-/** @param {{ alarms: readonly import('./api.js').Alarm[] }} props */
-export function Alarms({ alarms }) {
+/** @param {{ alarms: readonly import('./api.js').Alarm[], open: readonly import('./api.js').OpenAlarm[] }} props */
+export function Alarms({ alarms, open }) {
   const list = alarms.map(({ at, alarm, text, fields, more = 0 }, index) =>
     h(
       'li',
@@ -101,6 +106,25 @@ export function Alarms({ alarms }) {
   return h(
     Panel,
     { id: 'alarms', title: 'Alarms', aside: alarms.length === 0 ? '' : `latest ${alarms.length}` },
+    open.length === 0
+      ? null
+      : h('ol', { class: 'alarms open' }, ...open.map((one) => h(OpenAlarm, { key: one.id, one }))),
     list.length === 0 ? h('p', { class: 'empty' }, 'None since the start.') : h('ol', { class: 'alarms' }, ...list),
+  );
+}
+
+/** One that needs somebody: how often it came, and who took it. @param {{ one: import('./api.js').OpenAlarm }} props */
+function OpenAlarm({ one }) {
+  const { alarm, severity, count, lastAt, acknowledged } = one;
+  const taken = acknowledged === null ? null : h('p', null, `${acknowledged.by}: ${acknowledged.why}`);
+  return h(
+    'li',
+    null,
+    h(Mark, { look: acknowledged !== null ? 'quiet' : severity === 'info' ? 'wait' : 'bad', name: alarm }),
+    h('span', { class: 'count' }, `${count === 1 ? 'once' : `${count} times`}, last ${dateTimeOf(lastAt)}`),
+    taken,
+    acknowledged === null && theReader().mayOperate
+      ? h(ActionButton, { action: () => acknowledge(one), label: `Acknowledge ${alarm}` }, 'Acknowledge …')
+      : null,
   );
 }

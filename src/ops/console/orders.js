@@ -1,6 +1,7 @@
 // @ts-check
 // Orders, searched and listed, and one of them with its chain and everything that happened to it.
 import { h } from 'preact';
+import { ActionButton, cancelOrder, theReader } from './actions.js';
 import { happeningOf, kindOf, STATUSES, statusOf, timeOf } from './format.js';
 import { Mark, Pairs, Panel, SearchField, Table } from './parts.js';
 import { addressOf } from './views.js';
@@ -115,6 +116,9 @@ function Filter({ sessions, filter, onFilter }) {
   );
 }
 
+/** Filled, Canceled, Rejected, Expired. */
+const ENDED = new Set(['2', '4', '8', 'C']);
+
 /** @param {{ order: OrderSnapshot, onClose: () => void }} props */
 export function Order({ order, onClose }) {
   const { name, look } = statusOf(order.ordStatus);
@@ -146,6 +150,9 @@ export function Order({ order, onClose }) {
     h(
       'p',
       { class: 'links' },
+      theReader().mayOperate && !ENDED.has(order.ordStatus)
+        ? h(ActionButton, { action: () => cancelOrder(order), isGrave: true }, 'Cancel …')
+        : null,
       h(
         'a',
         { href: addressOf('history', { of: 'messages', session: order.sessionId, clOrdID: order.clOrdID }) },

@@ -1,6 +1,7 @@
 // @ts-check
 // The sessions with their live state and numbers, and the last messages of the chosen one, decoded.
 import { h } from 'preact';
+import { ActionButton, disableSession, enableSession, logOutSession, setNumbers, theReader } from './actions.js';
 import { instantOf, secondOf, stateOf, timeOf } from './format.js';
 import { Mark, Panel, SearchField, step, Table } from './parts.js';
 
@@ -61,10 +62,16 @@ function matches(session, words) {
 export function Sessions({ sessions, filter, onFilter, selected, onSelect }) {
   const up = sessions.filter(({ status }) => status.state === 'loggedOn').length;
   const none = 'No session yet: the template makes one when a counterparty logs on.';
+  const chosen = sessions.find(({ sessionId }) => sessionId === selected);
   return h(
     Panel,
     { id: 'sessions', title: 'Sessions', aside: `${up} of ${sessions.length} logged on` },
-    h('div', { class: 'filter', role: 'search' }, h(SearchField, { label: FILTER, value: filter, onFilter })),
+    h(
+      'div',
+      { class: 'filter', role: 'search' },
+      h(SearchField, { label: FILTER, value: filter, onFilter }),
+      chosen === undefined || !theReader().mayOperate ? null : h(SessionActions, { session: chosen }),
+    ),
     h(/** @type {typeof Table<SessionView>} */ (Table), {
       label: 'Sessions',
       columns: COLUMNS,
@@ -74,6 +81,21 @@ export function Sessions({ sessions, filter, onFilter, selected, onSelect }) {
       selected,
       onSelect,
     }),
+  );
+}
+
+/** For the chosen session. @param {{ session: SessionView }} props */
+function SessionActions({ session }) {
+  const isOn = session.status.state === 'loggedOn';
+  const turn = session.enabled ? [disableSession, 'Disable …'] : [enableSession, 'Enable …'];
+  const [change, name] = /** @type {[typeof enableSession, string]} */ (turn);
+  return h(
+    'div',
+    { class: 'actions', role: 'group', 'aria-label': `Actions on ${session.name}` },
+    h('span', { class: 'of' }, session.name),
+    isOn ? h(ActionButton, { action: () => logOutSession(session) }, 'Log out …') : null,
+    session.retired ? null : h(ActionButton, { action: () => change(session) }, name),
+    h(ActionButton, { action: () => setNumbers(session) }, 'Numbers …'),
   );
 }
 

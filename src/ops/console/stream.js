@@ -11,6 +11,7 @@ const SILENT_MS = 10_000;
 
 /**
  * @typedef {object} Piece
+ * @property {api.Reader} [reader] who reads, once
  * @property {Partial<api.Overview> & { gone?: string[] }} overview what changed of it; of the sessions the changed ones
  * @property {{ orders: api.ListedOrder[], more: boolean }} [found]
  * @property {api.OrderSnapshot | null} [order]

@@ -193,6 +193,11 @@ const Admin = Type.Object(
     port: whole(0, 65_535, 8470, 'Their port; 0 for any free one.'),
     tls: Type.Optional(AdminTls),
     hosts: hostNames('admin API and console'),
+    console: Type.Enum(['actions', 'read-only'], {
+      default: 'actions',
+      description:
+        'Whether the console offers actions, to users with the role for them. With `read-only` it shows, and every action is a command.',
+    }),
     sharedToken: yesNo(
       true,
       'Take the shared token of `secrets/admin.token` too. With `false` it is neither accepted nor made. Commands then need the token of a user (`--token-file`), and one user needs the role `operate`.',

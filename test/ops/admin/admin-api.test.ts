@@ -151,6 +151,7 @@ test('a start that cannot say where the admin API listens leaves no port open be
     stateDirectory: path,
     users: [],
     sharedToken: true,
+    console: 'actions' as const,
     log: () => {},
   };
   const { administration } = engine;
@@ -180,6 +181,7 @@ test('U5 a stop closes the admin port though a stuck disk keeps the address note
     stateDirectory: path,
     users: [],
     sharedToken: true,
+    console: 'actions' as const,
     log: (level, text) => logged.push(`${level} ${text}`),
     administration: engine.administration,
     metrics: {} as never,

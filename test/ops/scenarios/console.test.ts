@@ -485,6 +485,91 @@ describeWith(browserThere, 'in Chromium, the console', () => {
     expect(errors).toEqual([]);
   });
 
+  test('logs a session out, resets its numbers, cancels an order and stops trading, each after saying so', async () => {
+    const gateway = await runningGateway();
+    const { page, errors } = await open(gateway);
+    await logIn(page, gateway.token);
+    const fix = await gateway.logOn();
+    for (const id of ['act-1', 'act-2'])
+      fix.send(`35=D|11=${id}|1=${ACCOUNT}|55=BTCUSDC|54=1|38=2|40=2|44=50000|59=1|60=20260105-12:00:00.000`);
+    const row = page.locator('#orders tbody tr', { hasText: 'act-1' });
+    await row.getByText('New', { exact: true }).waitFor();
+    await row.click();
+    const dialog = page.getByRole('dialog');
+    const confirm = async (button: string, answer: RegExp): Promise<void> => {
+      await dialog.getByLabel('Reason').fill('a test');
+      await dialog.getByLabel('Your name').fill('pat');
+      await dialog.getByRole('button', { name: button }).click();
+      await dialog.getByText(answer).waitFor();
+      await dialog.getByRole('button', { name: 'Close' }).click();
+      await dialog.waitFor({ state: 'detached' });
+    };
+    await page.locator('#order').getByRole('button', { name: 'Cancel …' }).click();
+    await dialog.getByText('Buy 2 BTCUSDC at 50000 is canceled at the exchange.').waitFor();
+    await confirm('Cancel the order', /Canceled at the exchange/);
+    await fix.expect('Canceled', (view) => view.string(Tag.ExecType) === '4');
+    await page.locator('#order .timeline').getByText('operator pat (shared token): cancelOrder').waitFor();
+    await page.locator('#sessions tbody tr').click();
+    await page.getByRole('button', { name: 'Numbers …' }).click();
+    await dialog.getByText('its next Logon has to begin at MsgSeqNum(34)=1').waitFor();
+    await dialog.getByLabel('Set them:').check();
+    await dialog.getByLabel('Next out (ours)').fill('100');
+    await dialog.getByText(/it sees a gap, asks for \d+ to 99, and gets a gap fill/).waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Stop trading …' }).click();
+    await dialog.getByText('1 open order is canceled one by one').waitFor();
+    await confirm('Stop trading', /Thrown: 1 open order is being cancelled/);
+    await page.locator('#kill-switches').getByText('Trading is stopped').waitFor();
+    await page.getByRole('button', { name: 'Log out …' }).click();
+    await confirm('Log out the session', /Logout\(5\) sent/);
+    await fix.expect('Logout', (view) => view.msgType === '5');
+    const { found } = (await gateway.ask('/api/history/actions?text=pat')).body as { found: { action: string }[] };
+    const actions = found.map(({ action }) => action).filter((action) => action !== 'alarm raised');
+    expect(actions).toEqual(['session logout', 'kill switch thrown', 'order cancel']);
+    expect(errors).toEqual([]);
+  });
+
+  test('offers no action to a looker, nor in a console that is read-only', async () => {
+    const looker = 'a-looker-has-a-token-that-nobody-else-has';
+    const users = '{ port: 0, users: [{ name: ann, token: "env:ANN", roles: [look] }] }';
+    const gateway = await runningGateway(
+      { 'gateway.yaml': GATEWAY.replace('{ port: 0 }\n', '{ port: 0, console: read-only }\n') },
+      {},
+    );
+    const other = await runningGateway(
+      { 'gateway.yaml': GATEWAY.replace('admin: { port: 0 }', `admin: ${users}`) },
+      { ANN: looker },
+    );
+    for (const [one, token] of [
+      [gateway, gateway.token],
+      [other, looker],
+    ] as const) {
+      const { page } = await open(one);
+      await logIn(page, token);
+      await page.locator('#sessions tbody tr').first().click();
+      expect(await page.getByRole('button', { name: '…' }).count()).toBe(0);
+      await page.getByText('Ready for orders').waitFor();
+    }
+    const { page } = await open(other);
+    await logIn(page, other.token);
+    await page.getByRole('button', { name: 'Stop trading …' }).waitFor();
+  });
+
+  test('acknowledges an alarm with a note', async () => {
+    const gateway = await runningGateway();
+    gateway.engine.alarm('late-fill', 'a fill came late', { session: 'FIX.4.4:GATE->OMS' });
+    const { page, errors } = await open(gateway);
+    await logIn(page, gateway.token);
+    await page.getByRole('button', { name: 'Acknowledge late-fill' }).click();
+    await page.getByLabel('Reason').fill('the exchange explained it');
+    await page.getByLabel('Your name').fill('pat');
+    await page.getByRole('button', { name: 'Acknowledge', exact: true }).click();
+    await page.getByRole('button', { name: 'Close' }).click();
+    await page.locator('.alarms.open').getByText('pat (shared token): the exchange explained it').waitFor();
+    expect(errors).toEqual([]);
+  });
+
   test('follows the gateway by one stream, and asks nothing else while nothing is chosen', async () => {
     const gateway = await runningGateway();
     const { page, errors } = await open(gateway);
