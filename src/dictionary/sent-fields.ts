@@ -157,6 +157,7 @@ const LISTED: Readonly<Record<string, Readonly<Record<string, Sent>>>> = {
     1137: [ALWAYS, 'FIXT.1.1 only'],
     1409: ['our answer', '`venue` only'],
     58: ['our answer, where this session is bound to the simulated exchange', 'FIXT.1.1 `standard` only'],
+    9001: 'answers to a Logon that has it',
     553: 'where we call you',
     554: 'where we call you',
     95: 'where we call you',

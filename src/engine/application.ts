@@ -27,7 +27,8 @@ export type ApplicationInput =
       readonly excess: 'refuse' | 'hold';
       readonly waitMs: number;
     }
-  | { readonly kind: 'sessionUp'; readonly sessionId: SessionID }
+  /** `cancelOnDisconnect`: the counterparty's choice in its Logon; absent: none. */
+  | { readonly kind: 'sessionUp'; readonly sessionId: SessionID; readonly cancelOnDisconnect?: boolean }
   /** The side with a Logout(5) said or due; `us` also without a connection to say it on. */
   | { readonly kind: 'sessionLeaving'; readonly sessionId: SessionID; readonly by: 'us' | 'counterparty' }
   | {

@@ -351,7 +351,7 @@ function ofSession(
       rejectBusiness(turn, session, input.view, '0', input.text);
       break;
     case 'sessionUp':
-      handleSessionUp(turn, session);
+      handleSessionUp(turn, session, input.cancelOnDisconnect ?? null);
       followStatus(turn, session);
       tellPlannedStop(turn, session);
       break;

@@ -60,6 +60,9 @@ function enter(state: GatewayState, record: Exclude<GatewayRecord, TradesRecord>
     case 'plannedStop':
       if (record.stopAt > 0) state.plannedStop = record;
       return;
+    case 'cancelChoice':
+      if (record.cancels !== null) state.cancelChoices.set(record.sessionId, record.cancels);
+      return;
     case 'deadMansSwitch':
       recoverSwitch(state, record);
       return;

@@ -84,6 +84,11 @@ export interface SessionConfig {
   readonly sendsSessionStatus: boolean;
   /** Text(58) of the Logon answer, for example that this session is bound to the simulator (rule S8), or null. */
   readonly logonText: string | null;
+  /**
+   * Whether the counterparty's CancelOnDisconnect(9001) in its Logon may switch it on or off, and how it stands without it. Absent:
+   * 9001 means nothing.
+   */
+  readonly cancelOnDisconnect?: { readonly isOn: boolean; readonly mayOn: boolean; readonly mayOff: boolean };
   /** TestMessageIndicator(464): `test` refuses its absence, `production` refuses Y, `any` takes both (rule S8). */
   readonly environment: 'test' | 'production' | 'any';
   /** Repeat reports not proven received with PossResend(97)=Y after a reset (rule S2). Default true. */

@@ -32,7 +32,8 @@ export type SessionEffect =
       readonly from: number;
       readonly to: number;
     }
-  | { readonly kind: 'loggedOn' }
+  /** `cancelOnDisconnect`: what the counterparty chose in its Logon, as far as it may; absent: nothing. */
+  | { readonly kind: 'loggedOn'; readonly cancelOnDisconnect?: boolean }
   /**
    * A Logout(5) was received, or ours follows once a resend has ended. After our own Logout the session takes no order
    * any more; after the counterparty's it takes only earlier messages, and no message waits. `loggedOff` follows.

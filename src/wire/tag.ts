@@ -582,6 +582,7 @@ export const Tag = {
   BorrowedQty: 8004,
   MarginTradingEnabled: 8005,
   BorrowedQtyCurrency: 8006,
+  CancelOnDisconnect: 9001,
   RebateAmt: 20000,
   RebateCurrency: 20001,
   MmpEnabled: 20002,

@@ -22,7 +22,7 @@ ofType.set(HEADER, bySession);
 /** Fields that the campaign does not bring about: by setting, on a session that calls out, or behind an older one. */
 const RARE: Readonly<Record<string, readonly string[]>> = {
   header: ['50', '97', '142', '143', '347', '369'],
-  A: ['58', '95', '96', '464', '789'],
+  A: ['58', '95', '96', '464', '789', '9001'],
 };
 
 const lastTag = (path: string): number => Number(path.slice(path.lastIndexOf('/') + 1));

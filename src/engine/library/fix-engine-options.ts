@@ -40,7 +40,8 @@ type Identity =
   | 'nanosWithin';
 
 /** One session: its parties, and differences from {@link FIX_SESSION_DEFAULTS}. */
-export interface FixSessionOptions extends Partial<Omit<SessionConfig, Identity | 'logonFields'>> {
+export interface FixSessionOptions
+  extends Partial<Omit<SessionConfig, Identity | 'logonFields' | 'cancelOnDisconnect'>> {
   /** Ours. */
   readonly senderCompID: string;
   /** The counterparty's. */

@@ -380,7 +380,7 @@ export class Dispatcher<Input extends { readonly kind: string } = ApplicationInp
         break;
       case 'loggedOn':
         this.options.outside.sessionChanged(slot, 'loggedOn', '');
-        this.add(null, { kind: 'sessionUp', sessionId });
+        this.add(null, { ...effect, kind: 'sessionUp', sessionId });
         break;
       case 'loggingOut':
         this.add(null, { kind: 'sessionLeaving', sessionId, by: effect.by });

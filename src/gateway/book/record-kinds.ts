@@ -87,6 +87,14 @@ export interface KillSwitchRecord {
   readonly on: boolean;
 }
 
+/** A counterparty's choice of cancel on disconnect in its Logon (rule C1); null: it chose nothing. */
+export interface CancelChoiceRecord {
+  readonly kind: 'cancelChoice';
+  readonly key: string;
+  readonly sessionId: string;
+  readonly cancels: boolean | null;
+}
+
 /** A planned stop that operators announced; at 0 it is over or withdrawn. */
 export interface PlannedStopRecord extends OperatorNews {
   readonly kind: 'plannedStop';
@@ -222,6 +230,7 @@ export type PlainRecord =
   | ListRecord
   | KillSwitchRecord
   | PlannedStopRecord
+  | CancelChoiceRecord
   | DeadMansSwitchRecord
   | HeldRecord
   | TradesRecord
@@ -241,6 +250,7 @@ export const PLAIN_KINDS: ReadonlySet<string> = new Set<PlainRecord['kind']>([
   'list',
   'killSwitch',
   'plannedStop',
+  'cancelChoice',
   'deadMansSwitch',
   'held',
   'references',

@@ -6,16 +6,26 @@ import type { Order } from '../book/order.ts';
 import { encodeRecord } from '../book/order-record.ts';
 import { dropHeld, dropHeldOfLeft, rejectRecovered } from '../requests/throttled-message.ts';
 import type { SessionState } from '../state/session-state.ts';
-import type { Turn } from '../state/state.ts';
+import type { GatewayState, Turn } from '../state/state.ts';
+import type { CancelOnDisconnect } from '../vocabulary/config.ts';
 import type { SessionEnd } from '../vocabulary/input.ts';
 import { cancelOrders } from './cancel-orders.ts';
 
 /** Orders named in one alarm. */
 const NAMED_MAX = 20;
 
-/** Whether this end counts by the session's setting. Our own Logout and shutdown count always (rule C1). */
-function counts(session: SessionState, end: SessionEnd): boolean {
-  const { on } = session.config.cancelOnDisconnect;
+/** When its orders are cancelled: by its setting, or as its counterparty chose in the Logon. */
+function cancelsOn({ cancelChoices }: GatewayState, { config }: SessionState): CancelOnDisconnect['on'] {
+  const { on } = config.cancelOnDisconnect;
+  const choice = cancelChoices.get(config.sessionId);
+  if (choice === undefined) return on;
+  if (!choice) return 'off';
+  return on === 'disconnect' ? on : 'both';
+}
+
+/** Whether this end counts. Our own Logout and shutdown count always (rule C1). */
+function counts(state: GatewayState, session: SessionState, end: SessionEnd): boolean {
+  const on = cancelsOn(state, session);
   if (on === 'off') return false;
   switch (end) {
     case 'shutdown':
@@ -55,7 +65,7 @@ export function handleSessionDown(turn: Turn, session: SessionState, end: Sessio
   session.lastEnd = end;
   session.isUp = false;
   dropHeld(turn, session.config.sessionId, 'the session ended');
-  if (!counts(session, end) && !isLoss(end)) return;
+  if (!counts(turn.state, session, end) && !isLoss(end)) return;
   const { graceMs } = session.config.cancelOnDisconnect;
   if (graceMs > 0 && end !== 'shutdown' && !session.leftForGood) setGrace(turn, session, turn.now + graceMs);
   else cancelAllOf(turn, session);
@@ -94,13 +104,24 @@ export function resumeGraces({ state, now }: Turn): void {
   }
 }
 
-/** The session is back: a grace time that still runs keeps its orders. */
-export function handleSessionUp(turn: Turn, session: SessionState): void {
+/** The session is back: a grace time that still runs keeps its orders. `cancels`: as its counterparty chose; null: nothing. */
+export function handleSessionUp(turn: Turn, session: SessionState, cancels: boolean | null = null): void {
   setGrace(turn, session, null);
+  choose(turn, session.config.sessionId, cancels);
   session.isUp = true;
   session.leftBy = null;
   session.leftForGood = false;
   rejectRecovered(turn);
+}
+
+function choose(turn: Turn, sessionId: string, cancels: boolean | null): void {
+  const { cancelChoices } = turn.state;
+  if ((cancelChoices.get(sessionId) ?? null) === cancels) return;
+  if (cancels === null) cancelChoices.delete(sessionId);
+  else cancelChoices.set(sessionId, cancels);
+  const key = `cancels|${sessionId}`;
+  const record = encodeRecord({ kind: 'cancelChoice', key, sessionId, cancels });
+  turn.record(sessionId, key, record, cancels === null ? [] : undefined);
 }
 
 /**
@@ -112,7 +133,7 @@ export function cancelAllOf(turn: Turn, session: SessionState): void {
   const { sessionId } = session.config;
   // Older records of a grace time do not say how it began.
   const end = session.lastEnd ?? 'disconnect';
-  const orders = new Set(counts(session, end) ? ordersOf(turn, session) : []);
+  const orders = new Set(counts(turn.state, session, end) ? ordersOf(turn, session) : []);
   if (isLoss(end)) for (const order of ordersThatAsked(turn, session)) orders.add(order);
   const { cancelled, staying } = cancelOrders(turn, orders, 'disconnect', sessionId);
   const named = (clOrdIDs: readonly string[]): string => clOrdIDs.slice(0, NAMED_MAX).join(',');

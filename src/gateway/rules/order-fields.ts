@@ -92,7 +92,12 @@ export const FIELD_GROUPS: readonly FieldGroup[] = [
     what: 'Of a list: it is not bid for, and ListStatus(N) comes at its beginning and end.',
   },
   { use: 'refused', tags: tags('78 79 80 467 661 736'), what: 'Allocations.' },
-  { use: 'refused', tags: tags('152 468 469 516'), what: 'Amounts in place of a quantity, and their rounding.' },
+  {
+    use: 'refused',
+    tags: tags('152'),
+    what: 'An amount in quote currency: the exchange takes quantities in the base asset only, in OrderQty(38).',
+  },
+  { use: 'refused', tags: tags('468 469 516'), what: 'Rounding of amounts, and a share of something.' },
   {
     use: 'refused',
     tags: tags('111 210 1082 1083 1084 1085 1086 1087 1088 1089 1090 1138'),
@@ -126,6 +131,10 @@ type FieldCheck = (value: string, context: FieldContext) => Refusal | string | n
 
 /** Groups: with 0 entries they ask for nothing. */
 const NO_ENTRIES: ReadonlySet<number> = new Set([Tag.NoAllocs, Tag.NoStrategyParameters]);
+/** The exchange's create command has a quantity of the base asset and no amount (trading-api.md, V2CreateOrder). */
+const NO_QUOTE_QUANTITIES =
+  'is not supported: the exchange takes no amounts in quote currency; send OrderQty(38), a quantity of the base asset';
+
 const NO_FUNCTION = 'is not supported: the exchange has no such function';
 
 const oneOf =
@@ -203,6 +212,7 @@ const CHECKS: Readonly<Record<number, FieldCheck>> = {
     const strike = Decimal.parse(particulars(rules)[1] ?? '');
     return strike !== null && Decimal.parse(value)?.equals(strike) === true;
   }),
+  [Tag.CashOrderQty]: () => NO_QUOTE_QUANTITIES,
   [Tag.StrikeCurrency]: ofMarket(
     (value, rules) => particulars(rules)[1] !== undefined && value === rules.market.quoteSymbol,
   ),

@@ -113,6 +113,8 @@ export class GatewayState {
   readonly listings = new Map<string, (turn: Turn, isWhole: boolean) => void>();
   /** Work that the last process left. */
   readonly recoveredPieces: (CancelsRecord | StatusesRecord)[] = [];
+  /** By session, whether its orders are cancelled at its end, as its counterparty chose in the last Logon (rule C1). */
+  readonly cancelChoices = new Map<string, boolean>();
   /** Sessions with a change of their password under way. */
   readonly changingUsers = new Set<string>();
   /** A stop that operators announced. */

@@ -62,7 +62,8 @@ export type GatewayInput =
    * reason.
    */
   | { readonly kind: 'refuse'; readonly sessionId: string; readonly view: MessageView; readonly text: string }
-  | { readonly kind: 'sessionUp'; readonly sessionId: string }
+  /** `cancelOnDisconnect`: the counterparty's choice in its Logon (rule C1); absent: the session's setting counts. */
+  | { readonly kind: 'sessionUp'; readonly sessionId: string; readonly cancelOnDisconnect?: boolean }
   /**
    * The side with a Logout(5) said or due; `us` also without a connection to say it on. `forGood`: it may not log on
    * again.

@@ -128,7 +128,7 @@ const SWITCH_DELAYS_S: readonly number[] = [0, 5, 10, 15, 20, 25, 30, 40, 50, 60
 
 /** Rule C2: the exchange's delayed cancel-all takes everybody's orders on an account. */
 function checkCancelOnDisconnect(settings: SessionSettings, gateway: GatewaySettings | null, report: Report): void {
-  const { on, scope, symbols, deadMansSwitchS } = settings.cancelOnDisconnect;
+  const { on, scope, symbols, deadMansSwitchS, logonMay } = settings.cancelOnDisconnect;
   const path = ['cancelOnDisconnect', 'deadMansSwitchS'];
   if (scope === 'symbols' && symbols.length === 0) {
     const problem = 'no symbol is named, so nothing would be cancelled';
@@ -138,6 +138,10 @@ function checkCancelOnDisconnect(settings: SessionSettings, gateway: GatewaySett
     report(path, deadMansSwitchS, 'the exchange has no such delay', `one of: ${SWITCH_DELAYS_S.join(', ')}`);
   }
   if (deadMansSwitchS === 0) return;
+  if (logonMay === 'switchOnAndOff') {
+    const problem = 'a Logon could switch off what the dead man’s switch stands behind (rule C2)';
+    report(['cancelOnDisconnect', 'logonMay'], logonMay, problem, 'write `switchOn`, or deadMansSwitchS: 0');
+  }
   if (scope !== 'account' || on === 'off' || on === 'logout') {
     const problem = 'the exchange would cancel everything on the account, which this setting does not (rule C2)';
     report(path, deadMansSwitchS, problem, 'write `scope: account` and `on: both`, or 0 here');

@@ -311,6 +311,7 @@ function toFixSession(settings: SessionSettings, gateway: GatewaySettings): Engi
     // SessionStatus(1409) is not in stock dictionaries of 4.x, and not in all of FIXT.1.1 (rule D1).
     sendsSessionStatus: settings.dialect === 'venue',
     logonText: texts.length === 0 ? null : texts.join('. '),
+    ...logonChoice(settings),
     environment: settings.environment,
     repeatUnprovenReports:
       settings.repeatUnprovenReports ?? (settings.dialect !== 'venue' || settings.kind === 'dropCopy'),
@@ -320,6 +321,19 @@ function toFixSession(settings: SessionSettings, gateway: GatewaySettings): Engi
     schedule: scheduleSettings(settings),
     resetsWithinSession: settings.schedule.resetsWithinSession,
     onRefusal: onRefusal(settings),
+  };
+}
+
+/** CancelOnDisconnect(9001) in a Logon: what it may do on a session with orders (rule C1). */
+function logonChoice({
+  kind,
+  cancelOnDisconnect,
+}: SessionSettings): Pick<EngineSessionConfig['session'], 'cancelOnDisconnect'> {
+  if (kind !== 'order') return {};
+  const { on, logonMay } = cancelOnDisconnect;
+  const isOn = on === 'disconnect' || on === 'both';
+  return {
+    cancelOnDisconnect: { isOn, mayOn: logonMay !== 'nothing', mayOff: logonMay === 'switchOnAndOff' },
   };
 }
 

@@ -120,6 +120,11 @@ const CancelOnDisconnect = Type.Object(
       description: "For scope `symbols`: the exchange's names of them.",
     }),
     graceMs: whole(0, HOUR_MS, 0, 'Time for a reconnect to keep its orders.'),
+    logonMay: choice(
+      ['nothing', 'switchOn', 'switchOnAndOff'],
+      'Choice by CancelOnDisconnect(9001) in a Logon of the counterparty, which counts until its next Logon; our answer says what is in force. `switchOnAndOff` not with `deadMansSwitchS`.',
+      'switchOn',
+    ),
     deadMansSwitchS: Type.Unsafe<0 | 5 | 10 | 15 | 20 | 25 | 30 | 40 | 50 | 60>({
       type: 'integer',
       minimum: 0,

@@ -77,8 +77,9 @@ export function receiveLogon(core: SessionCore, view: MessageView, authenticatio
   const nextExpected = core.version.nextExpected ? view.int(Tag.NextExpectedMsgSeqNum) : null;
   core.connection.marked(core.version.testMessageIndicator && view.boolean(Tag.TestMessageIndicator) === true);
   const { sessionStatus } = authentication;
+  const cancels = chosenCancelOnDisconnect(core, view);
   const answer = (): number =>
-    core.send(acceptorLogon(core, { reset, nextExpected: nextExpected !== null, sessionStatus }));
+    core.send(acceptorLogon(core, { reset, nextExpected: nextExpected !== null, sessionStatus, cancels }));
   // After a reset, 789 can refer to no message before the Logon, whatever its value.
   establish(core, view, answer, reset ? null : nextExpected);
 }
@@ -194,7 +195,8 @@ function establish(core: SessionCore, view: MessageView, answer: () => void, nex
   core.connection.loggedOn();
   core.objections.loggedOn(msgSeqNum, core.now);
   core.persist({ kind: 'state', sessionId: core.config.sessionId, loggedOn: true });
-  core.out.push({ kind: 'loggedOn' });
+  const cancels = core.config.role === 'acceptor' ? chosenCancelOnDisconnect(core, view) : null;
+  core.out.push({ kind: 'loggedOn', ...(cancels === null ? {} : { cancelOnDisconnect: cancels }) });
   // Messages after an initiator's Logon were not sent, and the acceptor sees no gap before a later message.
   const unsentFrom =
     core.config.role === 'initiator' ? core.connection.logonMsgSeqNum + 1 : core.sequence.nextSenderMsgSeqNum;
@@ -211,6 +213,14 @@ function establish(core: SessionCore, view: MessageView, answer: () => void, nex
   startRepeat(core);
 }
 
+/** CancelOnDisconnect(9001) of a Logon within the limits of the session (rule C1); null: the counterparty chooses nothing. */
+function chosenCancelOnDisconnect({ config: { cancelOnDisconnect } }: SessionCore, view: MessageView): boolean | null {
+  const wanted = cancelOnDisconnect === undefined ? null : view.boolean(Tag.CancelOnDisconnect);
+  if (cancelOnDisconnect === undefined || wanted === null) return null;
+  const { isOn, mayOn, mayOff } = cancelOnDisconnect;
+  return wanted ? isOn || mayOn : isOn && !mayOff;
+}
+
 /** Fields of an acceptor's Logon besides the session's usual ones. */
 interface LogonTerms {
   /** ResetSeqNumFlag(141)=Y. */
@@ -221,6 +231,8 @@ interface LogonTerms {
   readonly isTest?: boolean;
   /** SessionStatus(1409); default: active. */
   readonly sessionStatus?: string | undefined;
+  /** CancelOnDisconnect(9001) in force; null where the counterparty chose nothing. */
+  readonly cancels?: boolean | null;
 }
 
 /**
@@ -242,6 +254,7 @@ export function acceptorLogon(core: SessionCore, terms: LogonTerms): MessageDraf
     nextExpected = false,
     isTest = core.connection.isTest,
     sessionStatus = SessionStatusCode.Active,
+    cancels = null,
   } = terms;
   const draft = new MessageDraft(MsgType.Logon)
     .add(Tag.EncryptMethod, '0')
@@ -252,6 +265,7 @@ export function acceptorLogon(core: SessionCore, terms: LogonTerms): MessageDraf
   if (version.applVerID) draft.add(Tag.DefaultApplVerID, core.defaultApplVerID);
   if (config.sendsSessionStatus) draft.add(Tag.SessionStatus, sessionStatus);
   if (sendsLogonText(config)) draft.addIf(Tag.Text, config.logonText);
+  if (cancels !== null) draft.add(Tag.CancelOnDisconnect, cancels ? 'Y' : 'N');
   return draft;
 }
 

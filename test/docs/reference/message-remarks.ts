@@ -75,6 +75,7 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   'A.464': 'Y on test sessions, absent or N in production.',
   'A.553': 'If agreed for the session.',
   'A.554': 'Never stored, logged or shown.',
+  'A.9001': 'Your choice, as far as the session allows it; our answer says what is in force.',
   'A.925': 'Changes the password.',
   '5.1409': 'Why a Logon was refused.',
   '2.16': '0 for all after 7.',

@@ -489,13 +489,13 @@ test("an error of the session during a callback's send goes to the process, not 
 });
 
 test('refuses a message without a required field by name, sends nothing, and lets an option allow it', async () => {
-  const lacking = newMessage('B', { Headline: 'a' });
+  const lacking = newMessage('B', { NoLinesOfText: 1, Text: 'a' });
   const { fix, session } = await acceptor({ onMessage: () => {} });
   const before = session.numbers;
   expect(() => session.send(lacking)).toThrow(
     expect.objectContaining({
       code: 'XG_MESSAGE_INVALID',
-      message: 'FIX.4.4:GATE->OMS: not sent: News(B) lacks NoLinesOfText(33), which the dictionary requires',
+      message: 'FIX.4.4:GATE->OMS: not sent: News(B) lacks Headline(148), which the dictionary requires',
     }),
   );
   expect(session.numbers).toEqual(before);
@@ -504,16 +504,16 @@ test('refuses a message without a required field by name, sends nothing, and let
 
   const lenient = await acceptor({ onMessage: () => {} }, { checkRequiredFields: false });
   lenient.session.send(lacking);
-  expect((await lenient.fix.next()).string(Tag.Headline)).toBe('a');
+  expect((await lenient.fix.next()).string(Tag.NoLinesOfText)).toBe('1');
 });
 
 test('a callback that sends a message without a required field fails on its message', async () => {
   const { fix, alarms } = await acceptor({
-    onMessage: (_message, on) => on.send(newMessage('B', { Headline: 'a' })),
+    onMessage: (_message, on) => on.send(newMessage('B', { NoLinesOfText: 1, Text: 'a' })),
   });
   fix.send(NEWS);
   expect((await fix.next()).string(Tag.Text)).toBe('The application failed on this message');
-  expect(alarms.map(({ text }) => text)).toEqual([expect.stringContaining('lacks NoLinesOfText(33)')]);
+  expect(alarms.map(({ text }) => text)).toEqual([expect.stringContaining('lacks Headline(148)')]);
 });
 
 test('answers a rejected message with its id and the given reason', async () => {
