@@ -76,8 +76,6 @@ export function openConfiguredJournal(
     journal: postgres.journal,
     leaseMs: postgres.leaseMs,
     requestTimeoutMs: postgres.requestTimeoutMs,
-    snapshotBytes: config.journalSnapshotBytes,
-    onDamage: 'pass',
     onLost: (reason) => loss.report(reason),
     ...(stopped === undefined ? {} : { stopped }),
   });

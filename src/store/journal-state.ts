@@ -292,6 +292,11 @@ export class JournalState {
     this.#lastId = null;
   }
 
+  /** A session as it is now: changed by the next record of it. */
+  stateOf(sessionId: SessionID): Readonly<SessionState> | undefined {
+    return this.#sessions.get(sessionId);
+  }
+
   /** The sessions as a snapshot keeps them. */
   kept(): [SessionID, SessionState][] {
     return [...this.#sessions];

@@ -32,6 +32,7 @@ export type {
   OrderRecord,
   RecoveredJournal,
 } from './port.ts';
+export { type Conversion, convertBlocks } from './postgres/convert.ts';
 export { inspectRows, type RowsPlace, readRowJournal, verifyRows, writerOfRows } from './postgres/inspection.ts';
 export { openPostgresJournal } from './postgres/journal.ts';
 export { JournalHeld, JournalNotGiven } from './postgres/lease.ts';

@@ -1,5 +1,5 @@
-// Records per second committed by PostgreSQL, in batches of 1 and 100. The PostgreSQL store with a row per batch runs
-// beside a plain table with a row per message, in one transaction and statement. Same server, interleaved, medians.
+// Records per second committed by PostgreSQL, in batches of 1 and 100. The PostgreSQL store runs
+// beside a plain table of messages, which proves no lease and keeps no state, in one transaction and statement. Same server, interleaved, medians.
 // Needs a container engine, or the address of a server in CROSSGATE_BENCH_POSTGRES.
 
 import process from 'node:process';
@@ -28,10 +28,10 @@ interface Contestant {
   close(): Promise<void>;
 }
 
-async function blocks(url: string): Promise<Contestant> {
+async function store(url: string): Promise<Contestant> {
   const journal = await openPostgresJournal({ url, journal: 'bench' });
   return {
-    name: 'a row per block',
+    name: 'the store',
     batch: (first, count) => {
       for (let n = first; n < first + count; n++) journal.append(recordsOf(n), n);
       return journal.sync();
@@ -40,8 +40,8 @@ async function blocks(url: string): Promise<Contestant> {
   };
 }
 
-/** The best of a store of messages in a table: one prepared statement for the whole batch. */
-async function rows(url: string): Promise<Contestant> {
+/** The least that a table of messages takes: one prepared statement for the whole batch. */
+async function plainTable(url: string): Promise<Contestant> {
   const client = new Client({ connectionString: url });
   await client.connect();
   await client.query(`create table message (
@@ -50,7 +50,7 @@ async function rows(url: string): Promise<Contestant> {
   const text = `insert into message select $1, 1, d, n, n + 1, t, r
     from unnest($2::text[], $3::int[], $4::text[], $5::bytea[]) as m(d, n, t, r)`;
   return {
-    name: 'a row per message',
+    name: 'a plain table',
     batch: async (first, count) => {
       const directions: string[] = [];
       const numbers: number[] = [];
@@ -96,7 +96,7 @@ export async function postgresOnDisk(): Promise<void> {
     url = container.getConnectionUri();
     stop = async () => void (await container.stop());
   }
-  const contestants = [await blocks(url), await rows(url)];
+  const contestants = [await store(url), await plainTable(url)];
   const counters = contestants.map(() => ({ n: 1 }));
   console.log('\nPostgreSQL, records committed per second');
   for (const batch of [1, 100]) {
@@ -108,14 +108,14 @@ export async function postgresOnDisk(): Promise<void> {
         if (round > 0) rates[i]!.push(rate);
       }
     }
-    const [block, row] = rates.map(median);
+    const [ours, plain] = rates.map(median);
     for (const [i, { name }] of contestants.entries()) {
       console.log(
         `  batches of ${`${batch}`.padStart(3)}  ${name.padEnd(20)} ${Math.round(median(rates[i]!)).toLocaleString('en')}`,
       );
     }
     console.log(
-      `  batches of ${`${batch}`.padStart(3)}  a row per block is ${(block! / row!).toFixed(2)} times a row per message`,
+      `  batches of ${`${batch}`.padStart(3)}  the store is ${(ours! / plain!).toFixed(2)} times a plain table`,
     );
   }
   for (const contestant of contestants) await contestant.close();

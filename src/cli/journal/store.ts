@@ -34,6 +34,7 @@ import { wholeNumber } from '../options/whole-number.ts';
 import { sessionFileNames } from '../output/session-file-names.ts';
 import { formatPairs, formatTable } from '../output/table.ts';
 import { showAudit } from './audit-trail.ts';
+import { convertStore } from './convert.ts';
 import { writeDaily } from './daily-files.ts';
 import { writeQuickfixStore } from './quickfix-store.ts';
 import { owedReports, sentInParts } from './sent-messages.ts';
@@ -79,6 +80,10 @@ export function addStoreCommands(program: Command): void {
     .option('--who <name>', 'who asks for it; default: the user that runs this')
     .option('--replace', 'even if the journal knows the session already; its numbers are replaced')
     .action(importSession);
+  add(
+    'convert',
+    'bring a journal in PostgreSQL from the blocks of an earlier version into tables; its gateways must be stopped',
+  ).action(convertStore);
   add('daily', 'write the orders and trades of a day, a CSV file each per session')
     .option('--date <date>', 'a day in UTC, such as 2026-11-20; without it the day before this one')
     .option('--to <folder>', 'where the files are written', '.')
@@ -112,10 +117,7 @@ async function verify(
 /** Delete files derived from segments. The lock is taken meanwhile: a running gateway would miss the files. */
 async function forgetSnapshots(place: JournalPlace): Promise<void> {
   if (place.kind === 'postgres') {
-    throw new CrossgateError(
-      'XG_USAGE',
-      '--rebuild is for a journal in files; delete rows of crossgate_snapshot where is_base is false instead',
-    );
+    throw new CrossgateError('XG_USAGE', '--rebuild is for a journal in files: one in PostgreSQL has no snapshots');
   }
   const { directory } = place;
   const absent = await absentSegments(directory);
@@ -149,7 +151,16 @@ async function forgetSnapshots(place: JournalPlace): Promise<void> {
 
 /** Description of a journal. */
 function partsOf(place: JournalPlace): string {
-  return place.kind === 'embedded' ? 'segments' : 'rows';
+  return place.kind === 'embedded' ? 'segments' : 'commits';
+}
+
+/** A journal in PostgreSQL has none: its tables are what a snapshot would hold. */
+function snapshotInWords(
+  place: JournalPlace,
+  { snapshotSegment }: { readonly snapshotSegment: number },
+): [string, string][] {
+  if (place.kind === 'postgres') return [];
+  return [['Snapshot', snapshotSegment === 0 ? 'none' : `covers segments up to ${snapshotSegment}`]];
 }
 
 async function show(options: StateOption): Promise<void> {
@@ -168,7 +179,7 @@ async function show(options: StateOption): Promise<void> {
         `${journal.segments} (${journal.bytes} bytes), ${journal.archived} archived`,
       ],
       ...keptInWords(journal),
-      ['Snapshot', journal.snapshotSegment === 0 ? 'none' : `covers ${parts} up to ${journal.snapshotSegment}`],
+      ...snapshotInWords(place, journal),
       ['Open orders and counters', String(journal.orders)],
       ...journal.damage.map(
         ({ sessions: concerned, ...damage }) =>

@@ -169,7 +169,7 @@ export async function openPlace(
   const journal =
     place.kind === 'embedded'
       ? await openJournal({ ...ofDirectory(place.directory, purpose), now: Date.now, onDamage: 'pass' })
-      : await openPostgresJournal({ ...place.rows, onDamage: 'pass' });
+      : await openPostgresJournal(place.rows);
   const damage = journal.recovered.damage?.concerning(sessionId) ?? null;
   const isPart = purpose === 'export' && journal.recovered.sessions.get(sessionId)?.importBegun === true;
   if (damage === null && !isPart) return journal;

@@ -335,7 +335,7 @@ export const GatewayFileSchema = Type.Object(
           MEGABYTE,
           4096 * MEGABYTE,
           128 * MEGABYTE,
-          'Finished journal files, or rows in PostgreSQL, of this size together are followed by a snapshot: a start reads about that much.',
+          'Finished journal files of this size together are followed by a snapshot: a start reads about that much. PostgreSQL needs none.',
         ),
         retentionYears: whole(
           0,
@@ -373,10 +373,10 @@ export const GatewayFileSchema = Type.Object(
         leaseMs: whole(
           1000,
           600_000,
-          30_000,
-          'How long a node that was killed keeps the others out; one that cannot renew stops after three quarters of it.',
+          5000,
+          'How long a node that was killed keeps the others out; one that cannot renew stops after three quarters of it. Longer than your database takes for a fail-over.',
         ),
-        requestTimeoutMs: whole(100, 60_000, 5000, 'Longest wait for the database before a write counts as failed.'),
+        requestTimeoutMs: whole(100, 60_000, 2000, 'Longest wait for the database before a write counts as failed.'),
         standby: choice(
           ['refuse', 'wait'],
           "A node's reaction if another one writes the journal: end at once, or stand by until that one has stopped or was killed, and take over.",

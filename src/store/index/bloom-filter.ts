@@ -1,6 +1,6 @@
 // Bloom filters before indexes of keys: most requested keys are new, and the filter rejects them without reading a page
 // or asking the database. A filter is bytes; `hash` and the odd `step` of a key choose its bits.
-// sorted-file.ts places `keyFilter` in a file; postgres/ended-filter.ts shares one between threads.
+// sorted-file.ts places `keyFilter` in a file.
 
 const BITS_PER_KEY = 10;
 /** Bits that each key sets: with ten per key, one new key in fifty seems known. */

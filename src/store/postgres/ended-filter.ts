@@ -1,50 +1,38 @@
-// One Bloom filter of the keys of all ended orders, in memory shared by two threads: one fills it, the other asks. New
-// keys are rejected without the database; possible ones are looked up there. Its size is bounded: beyond that, more and
-// more keys seem known.
+// One Bloom filter of the keys of all ended orders, in memory shared by two threads: one fills it from the database, the other adds
+// and asks. New keys are rejected without the database; possible ones are looked up there. Its size is bounded: with more than
+// thirteen million keys, more and more new ones seem known.
 
-import { addKey, mayHoldKey } from '../index/bloom-filter.ts';
+import { fingerprint } from '../fingerprint.ts';
 
-/** With twenty bits and four probes one new key in a thousand seems known. */
-const BITS_PER_KEY = 20;
+/** 32 MiB, in pages that the system gives as they are written: twenty bits for each of thirteen million keys. */
+const BITS = 268_435_456;
 const PROBES = 4;
-/** Room for keys that come later. */
-const ROOM = 1.5;
-const BITS_MIN = 1_048_576;
-/** 64 MiB: 27 million keys, of some eight million orders, at twenty bits each. */
-const BITS_MAX = 536_870_912;
 
 export class EndedFilter {
   readonly memory: SharedArrayBuffer;
   readonly #bytes: Uint8Array;
 
-  constructor(memory: SharedArrayBuffer) {
+  constructor(memory = new SharedArrayBuffer(BITS / 8)) {
     this.memory = memory;
     this.#bytes = new Uint8Array(memory);
   }
 
-  /** An empty one for so many keys. */
-  static for(keys: number): EndedFilter {
-    const bits = Math.min(BITS_MAX, Math.max(BITS_MIN, keys * ROOM * BITS_PER_KEY));
-    return new EndedFilter(new SharedArrayBuffer(Math.ceil(bits / 8)));
-  }
-
-  /** Whether a larger one would do better with so many keys. */
-  isTooSmallFor(keys: number): boolean {
-    const bits = this.#bytes.length * 8;
-    return bits < BITS_MAX && keys * BITS_PER_KEY > bits;
-  }
-
-  add(hash: number): void {
-    addKey(this.#bytes, hash, stepOf(hash), PROBES);
+  add(key: string): void {
+    const { hi, lo } = fingerprint(key);
+    for (let probe = 0; probe < PROBES; probe++) {
+      const bit = (hi + Math.imul(probe, lo | 1)) >>> 0;
+      // Both threads write: a plain write would lose a bit of the other's.
+      Atomics.or(this.#bytes, (bit % BITS) >>> 3, 1 << (bit & 7));
+    }
   }
 
   /** False is certain. */
-  mayHold(hash: number): boolean {
-    return mayHoldKey(this.#bytes, hash, stepOf(hash), PROBES);
+  mayHold(key: string): boolean {
+    const { hi, lo } = fingerprint(key);
+    for (let probe = 0; probe < PROBES; probe++) {
+      const bit = (hi + Math.imul(probe, lo | 1)) >>> 0;
+      if ((this.#bytes[(bit % BITS) >>> 3]! & (1 << (bit & 7))) === 0) return false;
+    }
+    return true;
   }
-}
-
-function stepOf(hash: number): number {
-  const mixed = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
-  return Math.imul(mixed ^ (mixed >>> 12), 0x297a2d39) | 1;
 }

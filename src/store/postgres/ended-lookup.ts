@@ -5,8 +5,6 @@
 import { once } from 'node:events';
 import { MessageChannel, type MessagePort, receiveMessageOnPort, type Worker } from 'node:worker_threads';
 import { CrossgateError } from '../../base/errors.ts';
-import { fingerprint } from '../fingerprint.ts';
-import { hashOf } from '../index/ended-blob.ts';
 import { endWorker, startWorker, workerFile } from '../worker-thread.ts';
 import { EndedFilter } from './ended-filter.ts';
 
@@ -26,25 +24,26 @@ export interface EndedThreadData {
   readonly answers: MessagePort;
   /** Rises with each answer. */
   readonly answered: SharedArrayBuffer;
+  /** Of the filter. */
+  readonly memory: SharedArrayBuffer;
 }
 
-/** `wait`: until the database answers again. `load`: the keys of new runs, or of all, into the filter. */
+/** `wait`: until the database answers again. */
 export type EndedQuestion =
   | { readonly kind: 'find'; readonly id: number; readonly key: string }
-  | { readonly kind: 'load'; readonly id: number; readonly all: boolean }
   | { readonly kind: 'wait' };
 
-/** `damaged`: the block of a run that does not have the record, or has something else in its place. */
+/** `isLost`: the key was used by an order that is not there any more. */
 export type EndedAnswer = { readonly id: number } & (
   | { readonly text: string | null }
-  | { readonly damaged: string }
+  | { readonly isLost: true }
   | { readonly error: string }
 );
 
-/** Unrequested messages of the thread: the database answers again; the filter has loaded everything. */
-export type EndedNews =
-  | { readonly kind: 'there' }
-  | { readonly kind: 'loaded'; readonly id: number; readonly filter: SharedArrayBuffer };
+/** Unrequested messages of the thread: the database answers again; the filter has the keys of all. */
+export interface EndedNews {
+  readonly kind: 'there' | 'loaded';
+}
 
 export interface EndedLookupOptions {
   readonly url: string;
@@ -72,32 +71,28 @@ export class EndedLookup {
   #lastId = 0;
   /** Why the database was not heard; null while it is. */
   #silence: string | null = null;
-  /** Of the keys of all runs, once what was asked for last is loaded; until then the database is asked for each. */
-  #filter: EndedFilter | null = null;
-  #wantedLoad = 0;
+  readonly #filter = new EndedFilter();
+  /** The filter has all keys; until then the database is asked for each. */
   #isLoaded = false;
   #closed = false;
 
   constructor(options: EndedLookupOptions) {
     this.#options = options;
-  }
-
-  /** There are new runs, or, with `all`, older ones that were not there: have the filter know their keys. */
-  load(all: boolean): void {
-    if (this.#closed) return;
-    this.#isLoaded = false;
     try {
-      const thread = this.#begun();
-      this.#wantedLoad++;
-      this.#post(thread, { kind: 'load', id: this.#wantedLoad, all });
+      this.#begun();
     } catch {
-      // The waiting caller is notified.
+      // The next question begins it again, and its caller hears why not.
     }
   }
 
-  /** Resolves when the filter has what it should. */
+  /** A key of an order that ends: known from now on. */
+  add(key: string): void {
+    this.#filter.add(key);
+  }
+
+  /** Resolves when the filter has the keys of all. */
   async idle(): Promise<void> {
-    while (this.#thread !== null && this.#wantedLoad > 0 && !this.#isLoaded) await once(this.#thread.worker, 'message');
+    while (this.#thread !== null && !this.#isLoaded) await once(this.#thread.worker, 'message');
   }
 
   /** @throws CrossgateError XG_JOURNAL_UNREADABLE if the process may have no further thread */
@@ -112,7 +107,7 @@ export class EndedLookup {
 
   /** The record of an ended order under a key, or null. @throws CrossgateError XG_JOURNAL_UNREADABLE, XG_JOURNAL_CORRUPT */
   find(key: string): string | null {
-    if (this.#isLoaded && !this.#filter!.mayHold(hashOf(fingerprint(key).short))) return null;
+    if (this.#isLoaded && !this.#filter.mayHold(key)) return null;
     if (this.#silence !== null || this.#closed) throw this.#unknown(this.#silence ?? 'it is closed');
     const thread = this.#begun();
     const { standstillMs } = this.#options;
@@ -121,7 +116,7 @@ export class EndedLookup {
     if (answer !== null && !('error' in answer)) {
       thread.hasAnswered = true;
       if ('text' in answer) return answer.text;
-      throw this.#damaged(answer.damaged);
+      throw this.#lost(key);
     }
     const silence = answer === null ? `no answer within ${waitMs} ms` : answer.error;
     this.#silence = silence;
@@ -161,13 +156,13 @@ export class EndedLookup {
     const { url, journal, requestTimeoutMs, isDirect } = this.#options;
     const { port1, port2 } = new MessageChannel();
     const answered = new SharedArrayBuffer(4);
-    const data: EndedThreadData = { url, journal, requestTimeoutMs, isDirect, answers: port2, answered };
+    const { memory } = this.#filter;
+    const data: EndedThreadData = { url, journal, requestTimeoutMs, isDirect, answers: port2, answered, memory };
     const worker = startWorker(WORKER, data, [port2]);
     const thread = { worker, answers: port1, counter: new Int32Array(answered), hasAnswered: false };
     worker.on('message', (news: EndedNews) => {
       if (news.kind === 'loaded') {
-        if (this.#filter?.memory !== news.filter) this.#filter = new EndedFilter(news.filter);
-        this.#isLoaded = news.id === this.#wantedLoad;
+        this.#isLoaded = true;
         return;
       }
       this.#silence = null;
@@ -177,12 +172,10 @@ export class EndedLookup {
     worker.on('error', () => {});
     worker.on('exit', () => {
       if (this.#thread === thread) this.#thread = null;
-      this.#isLoaded = false;
       if (this.#closed || this.#silence === null) return;
       // No caller waits for the database any more; the next question does.
       this.#silence = null;
     });
-    if (this.#wantedLoad > 0) this.#post(thread, { kind: 'load', id: this.#wantedLoad, all: true });
     // Neither keeps a process alive.
     worker.unref();
     port1.unref();
@@ -197,8 +190,8 @@ export class EndedLookup {
     );
   }
 
-  #damaged(block: string): CrossgateError {
-    const what = `the run ${block} of crossgate_ended does not have the record of an order that ended; restore the database from a backup made before that`;
+  #lost(key: string): CrossgateError {
+    const what = `crossgate_order does not have the order of ${key}, which ended; restore the database from a backup`;
     return new CrossgateError('XG_JOURNAL_CORRUPT', `${this.#options.where}: ${what}`);
   }
 }

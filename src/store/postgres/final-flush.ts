@@ -3,15 +3,15 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { CrossgateError } from '../../base/errors.ts';
-import type { Block } from './block.ts';
-import { rowMsMax } from './row.ts';
+import type { Batch } from './batch.ts';
+import { commitMsMax } from './commit.ts';
 
 /** Time between two tries. */
 const TRY_AGAIN_MS = 100;
 
 export interface LastRecords {
-  /** Rows not known to be in the database, oldest first. */
-  readonly rows: readonly Block[];
+  /** Batches not known to be in the database, oldest first. */
+  readonly batches: readonly Batch[];
   readonly requestTimeoutMs: number;
   /** @throws CrossgateError if this node may not write any more */
   readonly mustBeHeld: () => void;
@@ -21,21 +21,21 @@ export interface LastRecords {
   readonly failedFor: () => string | null;
 }
 
-/** Each row is tried for as long as its answer may take; longer while nothing fails, or no more. @throws CrossgateError */
+/** Each batch is tried for as long as its answer may take; longer while nothing fails, or no more. @throws CrossgateError */
 export async function recordLast(last: LastRecords): Promise<void> {
-  const { rows, requestTimeoutMs, mustBeHeld, write, failedFor } = last;
-  let tried: Block | undefined;
+  const { batches, requestTimeoutMs, mustBeHeld, write, failedFor } = last;
+  let tried: Batch | undefined;
   let end = 0;
-  for (let row = rows[0]; row !== undefined; row = rows[0]) {
+  for (let batch = batches[0]; batch !== undefined; batch = batches[0]) {
     mustBeHeld();
-    if (row !== tried) end = performance.now() + rowMsMax(row.length, requestTimeoutMs);
-    tried = row;
+    if (batch !== tried) end = performance.now() + commitMsMax(batch.bytes, requestTimeoutMs);
+    tried = batch;
     const reason = failedFor();
     const written = write().catch((error: unknown) => error);
     const left = Math.max(0, end - performance.now());
     const late = (told: string) => pause(left, new CrossgateError('XG_JOURNAL_WRITE_FAILED', told), { ref: false });
     const error = await (reason === null ? written : Promise.race([written, late(reason)]));
-    if (error !== undefined && rows[0] === row && performance.now() >= end && failedFor() !== null) throw error;
+    if (error !== undefined && batches[0] === batch && performance.now() >= end && failedFor() !== null) throw error;
     if (error !== undefined) await pause(TRY_AGAIN_MS);
   }
 }

@@ -1,19 +1,19 @@
-// Looks at a journal in PostgreSQL for people: its message log, what it holds, whether every row of it is whole. Reads only,
-// takes no lease: a gateway may write it meanwhile. The counterpart of inspection.ts.
+// Looks at a journal in PostgreSQL for people: its message log, what it holds, whether all of it is whole. Reads only,
+// takes no lease: a gateway may write it meanwhile. The counterpart of segments/inspection.ts.
 
 import type { Client } from 'pg';
 import { CrossgateError } from '../../base/errors.ts';
 import type { EpochMs } from '../../base/time.ts';
+import { JournalState } from '../journal-state.ts';
 import type { JournalEntry } from '../port.ts';
-import { type DamagedPlace, damageInWords } from '../segments/damage.ts';
-import { damageOf, importProblems, type JournalInspection, type JournalVerification } from '../segments/inspection.ts';
+import type { DamagedPlace } from '../segments/damage.ts';
+import { importProblems, type JournalInspection, type JournalVerification } from '../segments/inspection.ts';
 import { type ArchiveProblem, KEPT_MS_MIN } from '../snapshots/archive.ts';
 import { RENEW_AFTER_MS_MAX } from './lease.ts';
-import { endClient, mustBeAddress, reasonOf, unreadable } from './pools.ts';
-import { checkSnapshots, readRows, recoverRows } from './reader.ts';
-import { deletedUpTo, partProblems, sealedBefore } from './sealed-parts.ts';
-import { connectPatiently } from './thread-client.ts';
-import { BesideRows } from './verification.ts';
+import { deletedUpTo, type LogEnd, NO_COMMIT, type ReadCommit, readCommits } from './log-reader.ts';
+import { connectPatiently, endClient, mustBeAddress, reasonOf, unreadable } from './pools.ts';
+import { mustBeConverted, recover } from './recovery.ts';
+import { differences } from './verification.ts';
 
 export interface RowsPlace {
   /** `postgresql://user:password@host:port/database`: a secret, never shown. */
@@ -21,8 +21,15 @@ export interface RowsPlace {
   readonly journal: string;
 }
 
-const SIZE = `select count(*)::int as rows, coalesce(sum(length(payload)), 0)::float8 as bytes from crossgate_block
-  where journal = $1`;
+const SIZE = `select count(*)::int as commits, coalesce(sum(bytes), 0)::float8 as bytes from crossgate_commit
+  where journal = $1 and deleted_at is null`;
+/** The last commit before the first part that began then or later: a clock may have been ahead for a while. */
+const BEFORE = `select commit, first_frame + frames - 1 as frame, first_entry + entries - 1 as entry, hash from crossgate_commit
+  where journal = $1 and commit = (
+    select max(commit) - 1 from (
+      select commit, bool_and(written_at < to_timestamp($2::float8 / 1000)) over (order by commit) as is_before
+      from crossgate_commit where journal = $1 and starts_part
+    ) as parts where is_before)`;
 
 const DAY_MS = 86_400_000;
 const CONNECT_MS = 10_000;
@@ -80,46 +87,63 @@ async function mustBeUsable(url: string, journal: string): Promise<void> {
 
 /** Read it as a message log, as `readJournal` does the embedded one. @throws CrossgateError XG_JOURNAL_CORRUPT, XG_JOURNAL_UNREADABLE */
 export async function* readRowJournal(
-  place: RowsPlace,
+  { url, journal }: RowsPlace,
   since: EpochMs = 0,
   onDamage?: (place: DamagedPlace) => void,
 ): AsyncGenerator<JournalEntry> {
-  const client = await connect(place.url, place.journal);
+  const client = await connect(url, journal);
   try {
-    const { block: after, frame: lastFrame } = await sealedBefore(client, place.journal, since);
-    const range = { journal: place.journal, where: place.journal, after, lastFrame };
-    for await (const { number, at, records, damage } of readRows(client, {
-      ...range,
-      onDamage: onDamage === undefined ? 'stop' : 'pass',
-    })) {
-      if (damage !== null) onDamage?.(damage);
-      if (at < since) continue;
-      for (const record of records) yield { at, frame: number, record };
+    const after = await beginningOf(client, journal, since);
+    for await (const read of readCommits(client, { journal, after })) {
+      if (read.problem !== null) passOver(journal, read, onDamage);
+      else
+        for (const { number, at, records } of read.frames) {
+          if (at < since) continue;
+          for (const record of records) yield { at, frame: number, record };
+        }
     }
   } catch (error) {
-    throw unreadable(inWords(place.journal), error);
+    throw unreadable(inWords(journal), error);
   } finally {
     await endClient(client);
   }
 }
 
-/** Its content. Rows are counted as segments, and the row that a snapshot covers as its segment. */
+/** Where a reader of what came since then begins: behind what was deleted, or at the part of that day. */
+async function beginningOf(client: Client, journal: string, since: EpochMs): Promise<LogEnd> {
+  const deleted = await deletedUpTo(client, journal);
+  const { rows } = await client.query<Record<'commit' | 'frame' | 'entry' | 'hash', string>>(BEFORE, [journal, since]);
+  const [row] = rows;
+  if (row === undefined || Number(row.commit) <= deleted.commit) return deleted;
+  return { commit: Number(row.commit), frame: Number(row.frame), entry: Number(row.entry), hash: row.hash };
+}
+
+function passOver(journal: string, read: ReadCommit, onDamage?: (place: DamagedPlace) => void): void {
+  const path = `${journal}, ${read.problem}`;
+  if (onDamage === undefined) {
+    throw new CrossgateError('XG_JOURNAL_CORRUPT', `${path}; restore the database from a backup made before that`);
+  }
+  const { firstFrame, end, commit: row, bytes } = read;
+  onDamage({ path, row, offset: 0, bytes, firstFrame, lastFrame: end.frame });
+}
+
+/** Its content. Commits are counted as segments. */
 export function inspectRows(place: RowsPlace): Promise<JournalInspection> {
   return connected(place, async (client) => {
     const { journal } = place;
-    const { state, snapshotBlock, notes } = await recoverRows(client, journal, journal, 'pass', () => {});
-    const { rows } = await client.query<{ rows: number; bytes: number }>(SIZE, [journal]);
-    const { block: deleted } = await deletedUpTo(client, journal);
-    const gone = deleted === 0 ? [] : [`rows up to ${deleted} were deleted after their years`];
+    const { live, orders, end } = await recover(client, journal, journal);
+    await mustBeConverted(client, journal, end);
+    const { rows } = await client.query<{ commits: number; bytes: number }>(SIZE, [journal]);
+    const { commit: deleted } = await deletedUpTo(client, journal);
     return {
-      segments: rows[0]?.rows ?? 0,
+      segments: rows[0]?.commits ?? 0,
       bytes: rows[0]?.bytes ?? 0,
       archived: 0,
-      snapshotSegment: snapshotBlock,
-      orders: state.orders.size,
-      sessions: [...state.sessions().values()],
-      damage: damageOf(state),
-      notes: [...notes, ...gone],
+      snapshotSegment: 0,
+      orders: orders.size,
+      sessions: [...live.state.sessions().values()],
+      damage: [],
+      notes: deleted === 0 ? [] : [`commits up to ${deleted} were deleted after their years`],
     };
   });
 }
@@ -156,8 +180,8 @@ export function writerOfRows(
 }
 
 /**
- * Read every record of every row, and the snapshots with their side tables; compare the rows with their seals.
- * @param retentionDays the owner's retention of rows; null for a gateway's: a year at least
+ * Read every record, prove every commit by its hash, and compare the log with what it amounts to.
+ * @param retentionDays the owner's retention of the log; null for a gateway's: a year at least
  */
 export function verifyRows(
   place: RowsPlace,
@@ -168,36 +192,36 @@ export function verifyRows(
     const { journal } = place;
     const keptMs = retentionDays === null ? KEPT_MS_MIN : retentionDays * DAY_MS;
     const problems: ArchiveProblem[] = [];
+    const found = (problem: string): void => void problems.push({ path: journal, problem });
+    const after = await deletedUpTo(client, journal, keptMs);
+    if (after.isEarly) {
+      found(
+        `commits up to ${after.commit} are gone as if after their years, and nothing is deleted before ${Math.floor(keptMs / DAY_MS)} days`,
+      );
+    }
+    const state = new JournalState();
+    let end: LogEnd = NO_COMMIT;
     let frames = 0;
     let records = 0;
     let segments = 0;
-    let last = 0;
-    try {
-      const range = { journal, where: journal, after: 0, lastFrame: 0, onDamage: 'pass' } as const;
-      const beside = await BesideRows.begin(client, journal);
-      for await (const frame of readRows(client, range)) {
-        const { block, damage, records: found } = frame;
-        await beside?.see(frame);
-        if (block !== last) segments++;
-        last = block;
-        if (damage !== null) problems.push({ path: damage.path, problem: damageInWords(damage) });
-        else frames++;
-        records += found.length;
-        found.forEach(onRecord);
+    for await (const read of readCommits(client, { journal, after })) {
+      segments++;
+      if (read.problem !== null) found(read.problem);
+      state.segment = read.commit;
+      for (const frame of read.frames) {
+        frames++;
+        records += frame.records.length;
+        for (const record of frame.records) {
+          if (record.kind !== 'order') state.apply(record, frame.at);
+          onRecord();
+        }
       }
-      for (const problem of (await beside?.problems()) ?? []) problems.push({ path: journal, problem });
-    } catch (error) {
-      if (!(error instanceof CrossgateError)) throw error;
-      problems.push({ path: journal, problem: error.message });
+      end = read.end;
     }
-    const parts = await partProblems(client, journal, keptMs);
-    for (const problem of parts.problems) problems.push({ path: journal, problem });
-    const { snapshots, problems: unusable } = await checkSnapshots(client, journal);
-    for (const problem of unusable) problems.push({ path: journal, problem });
-    if (problems.length === 0) {
-      const { state } = await recoverRows(client, journal, journal, 'pass', () => {});
-      problems.push(...importProblems(journal, state));
-    }
-    return { frames, records, segments, archived: 0, snapshots, problems };
+    const { live, end: last } = await recover(client, journal, journal);
+    await mustBeConverted(client, journal, last);
+    for (const problem of await differences(client, { journal, after, end, state })) found(problem);
+    if (problems.length === 0) problems.push(...importProblems(journal, live.state));
+    return { frames, records, segments, archived: 0, snapshots: 0, problems };
   });
 }

@@ -1,8 +1,7 @@
-// The journal in PostgreSQL, behind the same port as the embedded one: a batch of frames is one row. A batch that was
-// sent stays as it is until the database has it: an answer that was lost is asked for again with the same row. Leaves the right
-// to write to lease.ts, the encoding to block.ts, writing a row to row.ts, the last ones to
-// final-flush.ts, reading to reader.ts, resends to outbound-loader.ts, snapshots to
-// snapshots.ts, the schema to schema.ts.
+// The journal in PostgreSQL, behind the same port as the embedded one: a batch of frames is one commit. A batch that was
+// sent stays as it is until the database has it: an answer that was lost is asked for again with the same rows. Leaves the right
+// to write to lease.ts, columns and hash to batch.ts, the statement to commit.ts, the last batches to final-flush.ts, a start to
+// recovery.ts, reading to log-reader.ts and resend.ts, old rows to retention.ts.
 
 import { createHash, randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
@@ -15,41 +14,36 @@ import type { OutboundMessage, SessionID } from '../../session/mod.ts';
 import { Witness } from '../embedded/durability-witness.ts';
 import type { HealthListener, StoreLog, UpkeepListener } from '../log.ts';
 import type { Journal, JournalEntry, JournalRecord, KeptTexts, RecoveredJournal } from '../port.ts';
-import type { OnDamage } from '../segments/block-reader.ts';
-import type { OutboundRows } from '../snapshots/state-bytes.ts';
 import { withUnrecorded } from '../unrecorded.ts';
-import { Block } from './block.ts';
+import { Batch } from './batch.ts';
+import { type Written, writeCommit } from './commit.ts';
 import { EndedLookup } from './ended-lookup.ts';
+import { withoutNul } from './execution.ts';
 import { recordLast } from './final-flush.ts';
-import { RowIndex } from './index.ts';
 import { JournalNotGiven, Lease, type WriterOf } from './lease.ts';
-import { forgetLoss, lossObjection, lostRow, noteLoss } from './lost-rows.ts';
-import { loadFromRows } from './outbound-loader.ts';
+import type { LiveState } from './live-state.ts';
+import { deletedUpTo, type LogEnd, readCommits } from './log-reader.ts';
+import { forgetLoss, lossObjection, lostCommit, noteLoss } from './lost-commits.ts';
 import { endPools, openPools, type Pools, reasonOf, unreadable } from './pools.ts';
-import { newestSnapshot, type RowRecovery, readRows, recoverRows } from './reader.ts';
-import { type Written, writeRow } from './row.ts';
+import { mustBeConverted, type Recovery, recover } from './recovery.ts';
+import { loadSent } from './resend.ts';
+import { Retention } from './retention.ts';
 import { migrate } from './schema.ts';
 import { PostgresKept } from './side-notes.ts';
-import { PostgresSnapshots } from './snapshots.ts';
-import { PostgresUpkeep } from './upkeep.ts';
 
 export interface PostgresJournalOptions {
   /** `postgresql://user:password@host:port/database`: a secret, never logged. */
   readonly url: string;
   /** One database may hold several journals; each has one writer at a time. */
   readonly journal: string;
-  /** How long a node that was killed keeps the others out. Default 30,000, at least 300. */
+  /** How long a node that was killed keeps the others out. Default 5,000, at least 300. */
   readonly leaseMs?: number;
   /** Longest wait for the database before a write counts as failed. Default 5,000. */
   readonly requestTimeoutMs?: number;
-  /** Bytes of rows after which a snapshot is made. Default 64 MiB. */
-  readonly snapshotBytes?: number;
   /** Days after which rows that can no longer be requested are deleted; null, the default, keeps all. */
   readonly retentionDays?: number | null;
   /** Time of what is recorded here. Default: the clock. */
   readonly now?: () => EpochMs;
-  /** Effect of a damaged row, as with the embedded journal. Default `stop`. */
-  readonly onDamage?: OnDamage;
   /** File of this node that notes how far the journal was recorded (durability-witness.ts). Default none. */
   readonly witness?: string;
   readonly log?: StoreLog;
@@ -61,17 +55,17 @@ export interface PostgresJournalOptions {
   readonly stopped?: AbortSignal;
 }
 
-const LEASE_MS_DEFAULT = 30_000;
+const LEASE_MS_DEFAULT = 5_000;
 const DAY_MS = 86_400_000;
 const LEASE_MS_MIN = 300;
-const REQUEST_TIMEOUT_MS_DEFAULT = 5_000;
-const SNAPSHOT_BYTES_DEFAULT = 67_108_864;
+const REQUEST_TIMEOUT_MS_DEFAULT = 2_000;
+
+const PLACES = 'select key, entry from crossgate_order where journal = $1 and key = any($2) and not is_ended';
 
 type Failing = 'records' | 'lease' | 'endedOrders';
 
 /** Parts that a journal is made with and closes. */
 interface Parts {
-  readonly index: RowIndex;
   readonly kept: KeptTexts;
   readonly lookup: EndedLookup;
 }
@@ -118,35 +112,39 @@ export class PostgresJournal implements Journal {
   readonly recovered: RecoveredJournal;
   readonly location: string;
   readonly kept: KeptTexts;
-  readonly endedOrders: EndedOrders = { find: (key) => this.#index.findEnded(key) };
+  readonly endedOrders: EndedOrders = { find: (key) => this.#findEnded(withoutNul(key)) };
   readonly #options: PostgresJournalOptions;
   readonly #pools: Pools;
   readonly #lease: Lease;
-  readonly #index: RowIndex;
   readonly #lookup: EndedLookup;
   readonly #witness: Witness;
+  readonly #live: LiveState;
+  readonly #retention: Retention;
   /** Not known to be in the database, oldest first. */
-  readonly #kept: Block[] = [];
-  #nextBlock = 1;
-  #nextFrame = 1;
+  readonly #waiting: Batch[] = [];
+  /** Records of orders that ended in those, by each of their keys. */
+  readonly #ended = new Map<string, { readonly record: string; readonly commit: number }>();
+  /** The last batch that was begun, or the end of the log. */
+  #last: LogEnd;
+  /** The end of the log that the database has confirmed. */
+  #confirmed: LogEnd;
+  #partStarted: number | null;
   #running: Promise<void> | null = null;
   #next: Promise<void> | null = null;
   /** Why records and renewals of the lease do not reach the database, and ended orders are not found in it. */
   readonly #failures: Record<Failing, string | null> = { records: null, lease: null, endedOrders: null };
   #lostFor: string | null = null;
   #closed = false;
-  /** Rows were lost before, of which there is a note. */
+  /** Commits were lost before, of which there is a note. */
   #hasLoss: boolean;
-  readonly #snapshots: PostgresSnapshots;
-  readonly #upkeep: PostgresUpkeep;
 
   private constructor(
     options: PostgresJournalOptions,
     pools: Pools,
     location: string,
     lease: Lease,
-    recovered: RowRecovery,
-    { index, kept, lookup }: Parts,
+    { live, orders, end, partStarted }: Recovery,
+    { kept, lookup }: Parts,
   ) {
     this.#options = options;
     this.#pools = pools;
@@ -155,33 +153,31 @@ export class PostgresJournal implements Journal {
     for (const pool of [pools.leasing, pools.writing]) pool.on('error', () => lease.look());
     // Whatever the database has under this name is the journal of this name.
     const journalId = createHash('sha256').update(options.journal).digest('hex').slice(0, 32);
-    this.#witness = new Witness(options.witness ?? null, journalId, recovered.lastFrame);
-    const loss = lossObjection(kept, recovered.lastFrame);
+    this.#witness = new Witness(options.witness ?? null, journalId, end.frame);
+    const loss = lossObjection(kept, end.frame);
     this.#hasLoss = loss !== null;
     const objection = this.#witness.objection ?? loss;
-    const found = recovered.state.recovered(lease.epoch === '1', recovered.notes);
-    this.recovered = objection === null ? found : { ...found, objection };
-    this.#nextBlock = recovered.lastBlock + 1;
-    this.#nextFrame = recovered.lastFrame + 1;
-    this.#index = index;
+    const found = live.state.recovered(lease.epoch === '1', []);
+    const recovered = { ...found, orders, nonces: new Map(found.nonces) };
+    this.recovered = objection === null ? recovered : { ...recovered, objection };
+    this.#live = live;
+    this.#last = end;
+    this.#confirmed = end;
+    this.#partStarted = partStarted;
     this.#lookup = lookup;
     this.kept = kept;
-    for (const text of recovered.notes) options.log?.('warn', text);
-    const { url, journal, log, onUpkeep, snapshotBytes = SNAPSHOT_BYTES_DEFAULT } = options;
-    const { epoch, holder } = lease;
-    const requestTimeoutMs = options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS_DEFAULT;
-    this.#snapshots = new PostgresSnapshots(
-      { url, journal, where: location, epoch, holder, requestTimeoutMs },
-      { everyBytes: snapshotBytes, adopt: (block, rows) => this.#adopt(block, rows), log, onUpkeep },
-    );
-    const { retentionDays = null } = options;
-    const keptMs = retentionDays === null ? null : retentionDays * DAY_MS;
-    this.#upkeep = new PostgresUpkeep(
-      { url, writer: { journal, epoch, holder }, where: location, keptMs, requestTimeoutMs },
-      { record: (detail) => this.#recordDeletion(detail), noted: () => index.noted(), log, onUpkeep },
-    );
-    if (recovered.snapshotBlock > 0) this.#upkeep.look();
-    this.#snapshots.written(recovered.uncoveredBytes, recovered.lastBlock);
+    const { retentionDays = null, log, onUpkeep } = options;
+    this.#retention = new Retention({
+      pools,
+      writer: this.#writer,
+      where: location,
+      keptMs: retentionDays === null ? null : retentionDays * DAY_MS,
+      firstNeeded: () => live.state.firstNeededSegment(),
+      neededBy: (before) => live.state.needing(before),
+      record: (detail) => this.#recordDeletion(detail),
+      log,
+      onUpkeep,
+    });
   }
 
   static async open(options: PostgresJournalOptions, pools: Pools, where: string): Promise<PostgresJournal> {
@@ -213,17 +209,11 @@ export class PostgresJournal implements Journal {
         standstillMs: leaseMs / 4,
         onHealth: (healthy, reason) => journal?.health('endedOrders', healthy, reason),
       });
-      const index = new RowIndex(reading, options.journal, where, lookup);
-      const recovery = await recoverRows(
-        reading,
-        options.journal,
-        where,
-        options.onDamage ?? 'stop',
-        (records, block) => index.note(records.map(withoutBytes), block),
-      );
-      await index.begin(recovery);
+      const recovery = await recover(reading, options.journal, where);
+      await mustBeConverted(reading, options.journal, recovery.end);
       const kept = await PostgresKept.open(pools.writing, options.journal, lease);
-      journal = new PostgresJournal(options, pools, where, lease, recovery, { index, kept, lookup });
+      journal = new PostgresJournal(options, pools, where, lease, recovery, { kept, lookup });
+      journal.#retention.look();
       if (lostEarly !== null)
         throw new CrossgateError('XG_JOURNAL_LOCKED', `the journal ${where}: ${String(lostEarly)}`);
       return journal;
@@ -232,11 +222,6 @@ export class PostgresJournal implements Journal {
       await lease.release().catch(() => {});
       throw error;
     }
-  }
-
-  #adopt(block: number, outboundRows: OutboundRows): void {
-    this.#index.adopt(block, outboundRows);
-    this.#upkeep.look();
   }
 
   /** Durable before a row is gone. */
@@ -249,13 +234,43 @@ export class PostgresJournal implements Journal {
 
   append(records: readonly JournalRecord[], at: EpochMs): void {
     assert(!this.#closed, 'nothing is appended to a closed journal');
-    let block = this.#kept.at(-1);
-    if (block === undefined || block.isFull) {
-      block = new Block(this.#nextBlock++);
-      this.#kept.push(block);
+    let batch = this.#waiting.at(-1);
+    if (batch === undefined || batch.isFull) batch = this.#beginBatch(batch);
+    batch.add(records, at);
+    const { commit } = batch.start;
+    for (const record of records) {
+      this.#live.apply(record, at, commit);
+      if (record.kind === 'order') for (const key of record.ended ?? []) this.#noteEnded(key, record.record, commit);
     }
-    block.add(records, at, this.#nextFrame++);
-    this.#index.note(records, block.number);
+  }
+
+  #beginBatch(before: Batch | undefined): Batch {
+    if (before !== undefined) this.#seal(before);
+    const { commit, frame, entry, hash } = this.#last;
+    const start = { commit: commit + 1, firstFrame: frame + 1, firstEntry: entry + 1, previousHash: hash };
+    const batch = new Batch(start);
+    this.#waiting.push(batch);
+    return batch;
+  }
+
+  /** It gets no more frames, and has what they amount to. */
+  #seal(batch: Batch): void {
+    if (batch.live !== null) return;
+    batch.live = this.#live.changed();
+    const now = (this.#options.now ?? Date.now)();
+    batch.startsPart = this.#partStarted === null || Math.abs(now - this.#partStarted) >= DAY_MS;
+    if (batch.startsPart) this.#partStarted = now;
+    this.#last = endOf(batch);
+  }
+
+  #noteEnded(name: string, record: string, commit: number): void {
+    const key = withoutNul(name);
+    this.#lookup.add(key);
+    this.#ended.set(key, { record: withoutNul(record), commit });
+  }
+
+  #findEnded(key: string): string | null {
+    return this.#ended.get(key)?.record ?? this.#lookup.find(key);
   }
 
   /** Send what waits, without waiting for it: what has to be recorded before it leaves goes through `sync`. */
@@ -286,13 +301,15 @@ export class PostgresJournal implements Journal {
   }
 
   async #flush(): Promise<void> {
-    const last = this.#kept.at(-1)?.number ?? 0;
-    for (let block = this.#kept[0]; block !== undefined && block.number <= last; block = this.#kept[0]) {
+    const newest = this.#waiting.at(-1);
+    if (newest === undefined) return;
+    this.#seal(newest);
+    const last = newest.start.commit;
+    for (let batch = this.#waiting[0]; batch !== undefined && batch.start.commit <= last; batch = this.#waiting[0]) {
       this.#mustBeHeld();
-      block.isSealed = true;
       let written: Written;
       try {
-        written = await writeRow(this.#pools, this.#writer, block, this.#requestTimeoutMs);
+        written = await writeCommit(this.#pools, this.#writer, batch, this.#requestTimeoutMs);
       } catch (error) {
         const told = failure(this.location, error);
         this.health('records', false, reasonOf(error));
@@ -300,18 +317,27 @@ export class PostgresJournal implements Journal {
       }
       if (written.held === 0) this.#lease.lose('another node writes this journal; this one came too late');
       if (written.held !== 0 && !written.there) {
-        await noteLoss(this.kept, block.firstFrame - 1);
-        this.#lease.lose(lostRow(block.number - 1));
+        await noteLoss(this.kept, batch.start.firstFrame - 1);
+        this.#lease.lose(lostCommit(batch.start.commit - 1));
       }
       // It is recorded, and another node may have read it since and settled it: nothing may follow from it here.
       if (this.#lease.isOver) throw this.#fenced();
-      this.#kept.shift();
-      this.#witness.durable(block.firstFrame + block.frames - 1, performance.now());
-      this.health('records', true, 'the database takes records again');
-      if (this.#hasLoss) forgetLoss(this.kept);
-      this.#hasLoss = false;
-      this.#snapshots.written(block.length, block.number);
+      this.#waiting.shift();
+      this.#confirm(batch);
     }
+  }
+
+  #confirm(batch: Batch): void {
+    this.#confirmed = endOf(batch);
+    const { commit } = this.#confirmed;
+    if (batch.hasEnded) {
+      for (const [key, ended] of this.#ended) if (ended.commit <= commit) this.#ended.delete(key);
+    }
+    this.#witness.durable(batch.lastFrame, performance.now());
+    this.health('records', true, 'the database takes records again');
+    if (this.#hasLoss) forgetLoss(this.kept);
+    this.#hasLoss = false;
+    if (batch.startsPart) this.#retention.look();
   }
 
   get #writer(): WriterOf {
@@ -333,45 +359,41 @@ export class PostgresJournal implements Journal {
 
   async loadOutbound(sessionId: SessionID, series: number, from: number, to: number): Promise<OutboundMessage[]> {
     const wanted = { sessionId, series, from, to };
-    const rows = { pool: this.#pools.reading, journal: this.#options.journal, where: this.location };
+    const place = { journal: this.#options.journal, where: this.location };
+    // Those that wait are looked at before: they may reach the database meanwhile.
+    const waiting = this.#waiting.flatMap((batch) => batch.outbound(sessionId, series, from, to));
+    // All of them are here: the database may be away.
+    if (new Set(waiting.map(({ msgSeqNum }) => msgSeqNum)).size > to - from) return waiting;
+    const unconfirmed = this.#waiting.reduce((sum, batch) => sum + batch.sent(sessionId, series), 0);
+    const sent = this.#live.sent(sessionId, series) - unconfirmed;
     try {
-      return await loadFromRows(rows, wanted, await this.#index.rows(sessionId, series, from, to), this.#kept);
+      const found = await loadSent(this.#pools.reading, place, wanted, { sent, entry: this.#confirmed.entry });
+      for (const message of waiting) found.set(message.msgSeqNum, message);
+      return [...found.values()].sort((a, b) => a.msgSeqNum - b.msgSeqNum);
     } catch (error) {
       throw unreadable(this.location, error);
     }
   }
 
   async *entries(): AsyncIterable<JournalEntry> {
-    if (this.#kept.length > 0) await this.sync();
-    const range = { journal: this.#options.journal, where: this.location, after: 0, lastFrame: 0 };
-    for await (const { number, at, records } of readRows(this.#pools.reading, { ...range, onDamage: 'stop' })) {
-      for (const record of records) yield { at, frame: number, record };
+    if (this.#waiting.length > 0) await this.sync();
+    const { journal } = this.#options;
+    const after = await deletedUpTo(this.#pools.reading, journal);
+    for await (const { frames, problem } of readCommits(this.#pools.reading, { journal, after })) {
+      if (problem !== null) throw new CrossgateError('XG_JOURNAL_CORRUPT', `${this.location}: ${problem}`);
+      for (const { number, at, records } of frames) for (const record of records) yield { at, frame: number, record };
     }
   }
 
   async placesOf(keys: ReadonlySet<string>): Promise<ReadonlyMap<string, string>> {
-    const { journal } = this.#options;
-    const places = new Map<string, string>();
-    const snapshot = await newestSnapshot(this.#pools.reading, journal, this.location, []);
-    for (const key of keys)
-      if (snapshot?.state.orders.has(key) === true) places.set(key, `${this.location}, a snapshot`);
-    const { block: after, frame: lastFrame } = snapshot ?? { block: 0, frame: 0 };
-    const range = { journal, where: this.location, after, lastFrame, onDamage: 'pass' } as const;
-    for await (const { block, number, records } of readRows(this.#pools.reading, range)) {
-      for (const record of records) {
-        if (record.kind !== 'order' || !keys.has(record.key)) continue;
-        places.set(record.key, `${this.location}, row ${block}, frame ${number}`);
-      }
-    }
-    return places;
+    const values = [this.#options.journal, [...keys]];
+    const { rows } = await this.#pools.reading.query<Record<'key' | 'entry', string>>(PLACES, values);
+    return new Map(rows.map(({ key, entry }) => [key, `${this.location}, crossgate_event, entry ${entry}`]));
   }
 
-  /** Resolves when no snapshot is being made, and nothing else is done beside the traffic. */
-  async snapshotsIdle(): Promise<void> {
-    do {
-      await this.#snapshots.idle();
-      await this.#upkeep.idle();
-    } while (this.#snapshots.isBusy);
+  /** Resolves when nothing is done beside the traffic. */
+  async upkeepIdle(): Promise<void> {
+    await this.#retention.idle();
     await this.#lookup.idle();
   }
 
@@ -379,10 +401,9 @@ export class PostgresJournal implements Journal {
     if (this.#closed) return;
     this.#closed = true;
     try {
-      await this.#snapshots.close();
-      await this.#upkeep.close();
+      await this.#retention.close();
       await recordLast({
-        rows: this.#kept,
+        batches: this.#waiting,
         requestTimeoutMs: this.#requestTimeoutMs,
         mustBeHeld: () => this.#mustBeHeld(),
         write: () => this.#running ?? this.sync(),
@@ -393,8 +414,10 @@ export class PostgresJournal implements Journal {
       });
       await this.#lease.release();
     } catch (error) {
-      const frames = this.#kept.flatMap((block) => [...block.decode()]);
-      throw withUnrecorded(failure(this.location, error), frames);
+      throw withUnrecorded(
+        failure(this.location, error),
+        this.#waiting.flatMap(({ framesOf }) => framesOf),
+      );
     } finally {
       this.#witness.close();
       this.#lease.stop();
@@ -407,8 +430,7 @@ export class PostgresJournal implements Journal {
   abandon(): void {
     this.#closed = true;
     this.#lostFor ??= 'it was abandoned';
-    void this.#snapshots.close();
-    void this.#upkeep.close();
+    void this.#retention.close();
     void this.#lookup.close();
     this.#lease.stop();
     void endPools(this.#pools);
@@ -447,7 +469,6 @@ export class PostgresJournal implements Journal {
   }
 }
 
-/** The index needs no message: a slice would keep its whole row in memory. */
-function withoutBytes(record: JournalRecord): JournalRecord {
-  return 'raw' in record ? { ...record, raw: new Uint8Array() } : record;
+function endOf({ start, lastFrame, entries, hash }: Batch): LogEnd {
+  return { commit: start.commit, frame: lastFrame, entry: start.firstEntry + entries - 1, hash };
 }

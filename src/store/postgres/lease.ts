@@ -64,8 +64,11 @@ const TAKE_SILENT = `update crossgate_lease
  */
 const RENEW = `update crossgate_lease set expires_at = clock_timestamp() + $4 * interval '1 millisecond'
   where name = $1 and epoch = $2 and holder = $3 and expires_at > 'epoch' returning epoch`;
-const RELEASE = `update crossgate_lease set expires_at = 'epoch'
-  where name = $1 and epoch = $2 and holder = $3`;
+/** The channel on which a node says that it released a lease: standby nodes listen (standby.ts). */
+export const LEASE_CHANNEL = 'crossgate_lease';
+const RELEASE = `with released as (
+    update crossgate_lease set expires_at = 'epoch' where name = $1 and epoch = $2 and holder = $3 returning name
+  ) select pg_notify('${LEASE_CHANNEL}', name) from released`;
 
 /** A node that has the right to write a journal, as it is asked for within a transaction. */
 export interface WriterOf {

@@ -2,10 +2,16 @@
 // counterparties that ask for resends of a slow database would have its node lose the lease.
 
 import process from 'node:process';
-import type { ClientBase, ClientConfig, Pool, PoolClient } from 'pg';
+import type { Client, ClientBase, ClientConfig, Pool, PoolClient } from 'pg';
 import { CrossgateError } from '../../base/errors.ts';
 import { hasPasswordBehindHost, namesSeveralHosts } from '../../base/host-port.ts';
 import { connectFailure } from '../../base/socket-failure.ts';
+
+/** Whatever takes a query: a pool, or one connection. */
+export type Database = Pick<Pool, 'query'> | Pick<ClientBase, 'query'>;
+
+/** Has the transaction that it is in survive the server's crash, whatever the connection's settings are. */
+export const DURABLY = "set_config('synchronous_commit', 'on', true)";
 
 /** Begins a transaction that looks at the lease last: whatever the database's default is, it sees that as it is then. */
 export const BEGIN = 'begin isolation level read committed';
@@ -243,4 +249,38 @@ export async function endPools({ leasing, writing, reading, clients }: Pools): P
   clearTimeout(timer);
   for (const client of clients) destroy(client);
   await ended;
+}
+
+/** Whatever the defaults of the database and the role are, a request has its time; not so behind a pooler that refuses that. */
+export async function connectPatiently(
+  url: string,
+  applicationName: string,
+  { connectMs, answerMs }: { readonly connectMs: number; readonly answerMs: number },
+): Promise<Client> {
+  const config = {
+    application_name: applicationName,
+    connectionTimeoutMillis: connectMs,
+    query_timeout: answerMs + 500,
+  };
+  try {
+    return await connectOver({ ...config, ...settingsOf(url, answerMs, true, '') });
+  } catch (error) {
+    if ((error as { readonly code?: unknown }).code !== PROTOCOL_VIOLATION) throw error;
+    return await connectOver({ ...config, ...settingsOf(url, answerMs, false) });
+  }
+}
+
+async function connectOver(config: ClientConfig): Promise<Client> {
+  // Read where there is such a journal only: every command comes through this room's door.
+  const pg = await import('pg');
+  const client = new pg.Client(config);
+  // A broken connection fails its query, which is reported.
+  client.on('error', () => {});
+  try {
+    await client.connect();
+  } catch (error) {
+    await endClient(client);
+    throw error;
+  }
+  return client;
 }

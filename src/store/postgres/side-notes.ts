@@ -4,9 +4,7 @@
 import type { Pool } from 'pg';
 import { CrossgateError } from '../../base/errors.ts';
 import type { KeptTexts } from '../port.ts';
-
-/** Has the transaction that it is in survive the server's crash, whatever the connection's settings are. */
-export const DURABLY = "set_config('synchronous_commit', 'on', true)";
+import { DURABLY } from './pools.ts';
 
 /** Zero rows of `lease`: fenced off. */
 const WRITE = `with lease as (

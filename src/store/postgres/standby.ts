@@ -1,11 +1,11 @@
-// A node that stands by: looks at the lease of a journal in PostgreSQL, second by second, until the journal may be had. It takes
-// nothing and locks no row, so that the node that writes does not feel it. Leaves taking the lease to lease.ts, where
+// A node that stands by: looks at the lease of a journal in PostgreSQL until the journal may be had. It looks when the lease ends,
+// every second, and as soon as the database notifies it that the writer released the lease (not behind a pooler). It takes nothing and locks no row, so that the node that writes does not feel it. Leaves taking the lease to lease.ts, where
 // another node may still be the first.
 
 import type { Client } from 'pg';
-import { RENEW_AFTER_MS_MAX } from './lease.ts';
+import { LEASE_CHANNEL, RENEW_AFTER_MS_MAX } from './lease.ts';
 import { endClient, mustBeAddress, reasonOf, unreadable } from './pools.ts';
-import { mustBeKnown } from './schema.ts';
+import { mustBeKnown, VERSION } from './schema.ts';
 
 export interface StandbyPlace {
   /** The database was seen before: that it cannot be looked at now is no reason to end. */
@@ -39,14 +39,14 @@ export interface LeaseSeen {
 interface Seen {
   readonly is_replica: boolean;
   readonly version: number;
+  readonly oldest_program: number | null;
   readonly holder: string | null;
   readonly ends: string;
   readonly left: number;
 }
 
-const LOOK = `select pg_is_in_recovery() as is_replica, (select coalesce(max(version), 0) from crossgate_schema) as version,
-    holder, expires_at::text as ends, extract(epoch from expires_at - clock_timestamp())::float8 * 1000 as left
-  from (select 1) as one left join crossgate_lease on name = $1`;
+const LOOK = `select pg_is_in_recovery() as is_replica, version, oldest_program, holder, expires_at::text as ends, extract(epoch from expires_at - clock_timestamp())::float8 * 1000 as left
+  from (${VERSION}) as newest left join crossgate_lease on name = $1`;
 /** SQLSTATE of a table that is not there. */
 const UNDEFINED_TABLE = '42P01';
 const LOOK_MS = 1_000;
@@ -60,7 +60,8 @@ const RENEWAL_MS = RENEW_AFTER_MS_MAX + 5_000;
 export async function standBy(place: StandbyPlace, listener: StandbyListener, stopped: AbortSignal): Promise<void> {
   const watch = new LeaseWatch(place);
   try {
-    await untilItMayBeHad(() => watch.look(), listener, stopped, { isKnown: place.isKnown });
+    const onRelease = (look: () => void): void => watch.onRelease(look);
+    await untilItMayBeHad(() => watch.look(), listener, stopped, { isKnown: place.isKnown, onRelease });
   } catch (error) {
     throw unreadable(`${place.journal} in PostgreSQL`, error);
   } finally {
@@ -68,17 +69,28 @@ export async function standBy(place: StandbyPlace, listener: StandbyListener, st
   }
 }
 
+/** `onRelease`: call what it is given when the writer released the lease, which is looked at then. */
+interface StandbyTimes {
+  readonly isKnown?: boolean;
+  readonly lookMs?: number;
+  readonly renewalMs?: number;
+  readonly onRelease?: (look: () => void) => void;
+}
+
 /** As `standBy`, over whatever looks. @throws what the first look throws, and whatever is final (`isFinal`) */
 export async function untilItMayBeHad(
   look: () => Promise<LeaseSeen | null>,
   { onWriter, onTrouble }: StandbyListener,
   stopped: AbortSignal,
-  { isKnown = false, lookMs = LOOK_MS, renewalMs = RENEWAL_MS } = {},
+  { isKnown = false, lookMs = LOOK_MS, renewalMs = RENEWAL_MS, onRelease }: StandbyTimes = {},
 ): Promise<void> {
   let writer: string | null = null;
   let ends = '';
   let renewedAt = 0;
   let isBlind = false;
+  let left = lookMs;
+  let wake = new AbortController();
+  onRelease?.(() => wake.abort());
   // A look that is not answered is not waited for.
   const over = new Promise<null>((resolve) => stopped.addEventListener('abort', () => resolve(null), { once: true }));
   for (let isFirst = true; !stopped.aborted; isFirst = false) {
@@ -91,6 +103,7 @@ export async function untilItMayBeHad(
       isBlind = false;
       if (seen === null || seen.left <= 0 || performance.now() - renewedAt > renewalMs) return;
       ends = seen.ends;
+      left = seen.left;
       if (seen.holder !== writer) onWriter(seen.holder);
       writer = seen.holder;
     } catch (error) {
@@ -98,7 +111,9 @@ export async function untilItMayBeHad(
       if (!isBlind) onTrouble(reasonOf(error));
       isBlind = true;
     }
-    await pause(lookMs, stopped);
+    await pause(Math.min(lookMs, Math.max(1, left)), AbortSignal.any([stopped, wake.signal]));
+    if (wake.signal.aborted) wake = new AbortController();
+    left = lookMs;
   }
 }
 
@@ -108,6 +123,7 @@ function isFinal(error: unknown): boolean {
 }
 
 function pause(ms: number, stopped: AbortSignal): Promise<void> {
+  if (stopped.aborted) return Promise.resolve();
   return new Promise((resolve) => {
     const end = (): void => {
       clearTimeout(timer);
@@ -123,9 +139,14 @@ function pause(ms: number, stopped: AbortSignal): Promise<void> {
 class LeaseWatch {
   readonly #place: StandbyPlace;
   #client: Client | null = null;
+  #released: () => void = () => {};
 
   constructor(place: StandbyPlace) {
     this.#place = place;
+  }
+
+  onRelease(look: () => void): void {
+    this.#released = look;
   }
 
   async look(): Promise<LeaseSeen | null> {
@@ -133,7 +154,10 @@ class LeaseWatch {
     const client = this.#client;
     let seen: Seen;
     try {
-      seen = (await client.query<Seen>(LOOK, [this.#place.journal])).rows[0]!;
+      const [row] = (await client.query<Seen>(LOOK, [this.#place.journal])).rows;
+      // The schema is being made.
+      if (row === undefined) return null;
+      seen = row;
     } catch (error) {
       if ((error as { readonly code?: unknown }).code === UNDEFINED_TABLE) return null;
       this.#client = null;
@@ -145,7 +169,7 @@ class LeaseWatch {
       await this.close();
       throw new Error('this server is a standby, which takes no writes');
     }
-    mustBeKnown(seen.version);
+    mustBeKnown(seen.version, seen.oldest_program);
     const { holder, ends, left } = seen;
     return holder === null ? null : { holder, ends, left };
   }
@@ -170,8 +194,12 @@ class LeaseWatch {
     });
     // A broken connection fails its query, which is reported.
     client.on('error', () => {});
+    client.on('notification', ({ payload }) => {
+      if (payload === this.#place.journal) this.#released();
+    });
     try {
       await client.connect();
+      await client.query(`listen ${LEASE_CHANNEL}`);
     } catch (error) {
       await endClient(client);
       throw error;

@@ -1,191 +1,89 @@
-// Compares the side tables of snapshots of a journal in PostgreSQL with its rows: the rows with messages of each series
-// (crossgate_outbound), and the ended orders (crossgate_ended). A row missing there would be skipped in a resend, or a
-// ClOrdID accepted twice. inspection.ts reads the rows.
+// Compares the other tables of a journal in PostgreSQL with its log: sessions, orders, keys of ended orders, executions. A difference
+// would resume wrongly, skip a message of a resend, or accept a ClOrdID twice. inspection.ts reads the log and proves its hashes.
 
-import type { ClientBase } from 'pg';
-import { type EndedPlace, findEnded, placesIn } from '../index/ended-blob.ts';
 import type { JournalState } from '../journal-state.ts';
-import type { JournalRecord } from '../port.ts';
-import { readBytes } from './bytes.ts';
-import { outboundRemedy } from './index.ts';
-import { newestSnapshot, type RowFrame } from './reader.ts';
-import { deletedUpTo } from './sealed-parts.ts';
+import { LiveState } from './live-state.ts';
+import type { LogEnd } from './log-reader.ts';
+import type { Database } from './pools.ts';
 
-const RANGES_PER_READ = 10_000;
-const RANGES = `select block, first_number, last_number from crossgate_outbound
-  where journal = $1 and session = $2 and series = $3 and block > $4 and block <= $5 order by block limit ${RANGES_PER_READ}`;
-const RUNS = `select block, length(records) as bytes, hashes is not null as noted from crossgate_ended
-  where journal = $1 and block <= $2 order by block`;
-/** Keys of a run that the table does not lead to its record by. */
-const LOST_KEYS = `select count(*)::int as lost from unnest($3::bigint[], $4::smallint[], $5::integer[], $6::integer[]) as keys (print, nth, at, bytes)
-  where not exists (
-    select 1 from crossgate_ended_key found where found.journal = $1 and found.block = $2 and found.print = keys.print
-      and found.nth = keys.nth and found.at = keys.at and found.bytes = keys.bytes
-  )`;
-/** Of rows that were deleted after their years: those of others are seen when the rows are read. */
-const LOST_RUNS = `select count(*)::int as lost from crossgate_ended_key found where journal = $1 and block <= $2
-  and not exists (select 1 from crossgate_ended run where run.journal = $1 and run.block = found.block)`;
-const KEYS_PER_QUERY = 20_000;
+/** Entries, or keys, that one query compares: it has a minute for its answer. */
+const ENTRIES_PER_QUERY = 100_000;
+const KEYS_PER_QUERY = 50_000;
 
-interface Series {
-  readonly sessionId: string;
-  readonly series: number;
-  /** Row, first number and last number of each range, one after the other. */
-  readonly ranges: number[];
+const CHANGED_ORDERS = `select count(*)::int as rows, min(o.key) as example from crossgate_event e
+  join crossgate_order o on o.journal = e.journal and o.key = e.subject and o.entry = e.entry
+  where e.journal = $1 and e.entry > $2 and e.entry <= $3 and e.kind = 'order'
+    and (e.detail <> o.record or (e.ended is not null) <> o.is_ended)`;
+/** The row of an order has the entry of its last record. */
+const LOST_ORDERS = `select count(*)::int as rows, min(e.subject) as example from crossgate_event e
+  where e.journal = $1 and e.entry > $2 and e.entry <= $3 and e.kind = 'order' and not exists (
+    select 1 from crossgate_order o join crossgate_event last on last.journal = o.journal and last.entry = o.entry
+    where o.journal = e.journal and o.key = e.subject and o.entry >= e.entry and last.kind = 'order' and last.subject = o.key)`;
+const LOST_KEYS = `select count(*)::int as rows, min(name) as example from crossgate_event e, jsonb_array_elements_text(e.ended) as name
+  where e.journal = $1 and e.entry > $2 and e.entry <= $3 and e.ended is not null and not exists (
+    select 1 from crossgate_order_key k where k.journal = e.journal and k.id = name)`;
+const LOST_EXECUTIONS = `select count(*)::int as rows, min(m.session) as example from crossgate_message m
+  where m.journal = $1 and m.entry > $2 and m.entry <= $3 and m.direction = 'out' and m.msg_type = '8' and m.series is not null
+    and not exists (select 1 from crossgate_execution x where x.journal = m.journal and x.entry = m.entry)`;
+const KEYS_OF_NONE = `select count(*) filter (where o.key is null)::int as rows, max(id) as last,
+    min(id) filter (where o.key is null) as example
+  from (select * from crossgate_order_key where journal = $1 and id > $2 order by id limit ${KEYS_PER_QUERY}) as k
+  left join crossgate_order o on o.journal = k.journal and o.key = k.key`;
+
+const COMPARISONS: readonly (readonly [text: string, problem: string])[] = [
+  [CHANGED_ORDERS, 'rows of crossgate_order differ from the log'],
+  [LOST_ORDERS, 'records of orders in the log have no row of crossgate_order'],
+  [LOST_KEYS, 'keys of ended orders are missing in crossgate_order_key: their ClOrdIDs would be accepted again'],
+  [LOST_EXECUTIONS, 'ExecutionReports have no row of crossgate_execution'],
+];
+const NUMBERS = ['series', 'nextSenderMsgSeqNum', 'nextTargetMsgSeqNum', 'provenMsgSeqNum'] as const;
+const WRITTEN = 'select session from crossgate_session where journal = $1 and commit <= $2';
+
+interface Found {
+  readonly rows: number;
+  readonly example: string | null;
 }
 
-interface Run {
-  readonly block: number;
-  readonly bytes: number;
-  /** Its keys are in crossgate_ended_key. */
-  readonly noted: boolean;
+/** A part of the log: entries behind one end, up to the other. */
+export interface Compared {
+  readonly journal: string;
+  readonly after: LogEnd;
+  readonly end: LogEnd;
+  /** The sum of that part. */
+  readonly state: JournalState;
 }
 
-/** Sees every frame of a journal in order, and says at the end what does not agree. */
-export class BesideRows {
-  readonly #client: ClientBase;
-  readonly #journal: string;
-  readonly #state: JournalState;
-  readonly #through: number;
-  readonly #runs: readonly Run[];
-  readonly #series = new Map<string, Series>();
-  readonly #damaged = new Set<number>();
-  readonly #problems: string[] = [];
-  #nextRun = 0;
-  /** Keys of orders that ended in rows which the next run has. */
-  #ended: string[] = [];
-
-  private constructor(client: ClientBase, journal: string, state: JournalState, through: number, runs: readonly Run[]) {
-    this.#client = client;
-    this.#journal = journal;
-    this.#state = state;
-    this.#through = through;
-    this.#runs = runs;
-  }
-
-  /** Begin with the newest snapshot; null without one: nothing lies beside the rows then. */
-  static async begin(client: ClientBase, journal: string): Promise<BesideRows | null> {
-    const snapshot = await newestSnapshot(client, journal, journal, []);
-    if (snapshot === null) return null;
-    const { rows } = await client.query<Omit<Run, 'block'> & { block: string }>(RUNS, [journal, snapshot.block]);
-    const runs = rows.map((run) => ({ ...run, block: Number(run.block) }));
-    return new BesideRows(client, journal, snapshot.state, snapshot.block, runs);
-  }
-
-  async see({ block, damage, records }: RowFrame): Promise<void> {
-    if (block > this.#through) return;
-    await this.#runsBefore(block);
-    if (damage !== null) this.#damaged.add(block);
-    for (const record of records) this.#take(record, block);
-  }
-
-  #take(record: JournalRecord, block: number): void {
-    if (record.kind === 'order' && record.ended !== undefined) this.#ended.push(...record.ended);
-    if (record.kind !== 'outbound' || !record.resendable) return;
-    const { sessionId, series, msgSeqNum } = record;
-    if (series < this.#state.oldestSeries(sessionId)) return;
-    const key = `${series} ${sessionId}`;
-    let found = this.#series.get(key);
-    if (found === undefined) {
-      found = { sessionId, series, ranges: [] };
-      this.#series.set(key, found);
+/** Disagreements, in words. Rows that a running gateway changed since are left out. */
+export async function differences(database: Database, { journal, after, end, state }: Compared): Promise<string[]> {
+  const problems: string[] = [];
+  const note = (problem: string, count: number, example: string | null): void => {
+    if (count > 0) problems.push(`${count} ${problem}, such as ${example}`);
+  };
+  for (const [text, problem] of COMPARISONS) {
+    let count = 0;
+    let example: string | null = null;
+    for (let from = after.entry; from < end.entry; from += ENTRIES_PER_QUERY) {
+      const values = [journal, from, Math.min(end.entry, from + ENTRIES_PER_QUERY)];
+      const [row] = (await database.query<Found>(text, values)).rows;
+      count += row!.rows;
+      example ??= row!.example;
     }
-    const { ranges } = found;
-    if (ranges.at(-3) === block) ranges[ranges.length - 1] = Math.max(ranges.at(-1)!, msgSeqNum);
-    else ranges.push(block, msgSeqNum, msgSeqNum);
+    note(problem, count, example);
   }
-
-  /** Disagreements, in words, once every frame was read. */
-  async problems(): Promise<readonly string[]> {
-    await this.#runsBefore(this.#through + 1);
-    if (this.#ended.length > 0) this.#missEnded(this.#ended.length);
-    const deleted = await deletedUpTo(this.#client, this.#journal);
-    const { rows } = await this.#client.query<{ lost: number }>(LOST_RUNS, [this.#journal, deleted.block]);
-    if (rows[0]!.lost > 0) this.#missEnded(rows[0]!.lost);
-    for (const series of this.#series.values()) {
-      const differing = await this.#differing(series);
-      // A running gateway forgets series that can no longer be requested.
-      if (differing > 0 && !(await this.#isForgotten(series))) this.#missOutbound(series, differing);
-    }
-    return this.#problems;
+  for (let last: string | null = ''; last !== null; ) {
+    const [row]: (Found & { last: string | null })[] = (await database.query(KEYS_OF_NONE, [journal, last])).rows;
+    note('rows of crossgate_order_key lead to no order', row!.rows, row!.example);
+    last = row!.last;
   }
-
-  /** Compare the runs that cover rows before this one. */
-  async #runsBefore(block: number): Promise<void> {
-    for (let run = this.#runs[this.#nextRun]; run !== undefined && run.block < block; run = this.#runs[this.#nextRun]) {
-      this.#nextRun++;
-      const { block: runBlock, bytes: runBytes } = run;
-      const where = { table: 'crossgate_ended', column: 'records', journal: this.#journal } as const;
-      const bytes = await readBytes(this.#client, { ...where, block: runBlock, bytes: runBytes });
-      if (bytes !== null && run.noted) await this.#compareKeys(runBlock, bytes);
-      const missing = this.#ended.filter((key) => bytes === null || findEnded(bytes, key) === null);
-      if (missing.length > 0) this.#missEnded(missing.length);
-      this.#ended = [];
+  const live = await LiveState.load(database, journal);
+  const { rows } = await database.query<{ session: string }>(WRITTEN, [journal, end.commit]);
+  const settled = new Set(rows.map(({ session }) => session));
+  for (const [sessionId, expected] of state.kept()) {
+    const found = live.state.stateOf(sessionId);
+    if (found === undefined) problems.push(`crossgate_session has no row of ${sessionId}`);
+    else if (settled.has(sessionId) && NUMBERS.some((name) => found[name] !== expected[name])) {
+      problems.push(`the numbers of ${sessionId} in crossgate_session differ from the log`);
     }
   }
-
-  /** Whether each key of a run leads to its record. */
-  async #compareKeys(block: number, run: Buffer): Promise<void> {
-    let lost = 0;
-    let keys: EndedPlace[] = [];
-    const compare = async (): Promise<void> => {
-      const columns = [
-        keys.map(({ print }) => print),
-        keys.map(({ nth }) => nth),
-        keys.map(({ at }) => at),
-        keys.map(({ bytes }) => bytes),
-      ];
-      const values = [this.#journal, block, ...columns];
-      lost += (await this.#client.query<{ lost: number }>(LOST_KEYS, values)).rows[0]!.lost;
-      keys = [];
-    };
-    for (const place of placesIn(run)) {
-      keys.push(place);
-      if (keys.length >= KEYS_PER_QUERY) await compare();
-    }
-    await compare();
-    if (lost === 0) return;
-    this.#problems.push(
-      `crossgate_ended_key does not lead to ${lost} of the keys of orders that ended, which would not be known; ${outboundRemedy(this.#journal)}`,
-    );
-  }
-
-  /** How many rows of the journal the table does not lead to as it should. */
-  async #differing({ sessionId, series, ranges }: Series): Promise<number> {
-    const noted = new Map<number, string>();
-    for (let after = 0; ; ) {
-      const values = [this.#journal, sessionId, series, after, this.#through];
-      const { rows } = await this.#client.query<Record<'block' | 'first_number' | 'last_number', string>>(
-        RANGES,
-        values,
-      );
-      for (const row of rows) noted.set(Number(row.block), `${row.first_number} ${row.last_number}`);
-      if (rows.length < RANGES_PER_READ) break;
-      after = Number(rows.at(-1)!.block);
-    }
-    let differing = 0;
-    for (let k = 0; k < ranges.length; k += 3) {
-      const isDamaged = this.#damaged.has(ranges[k]!);
-      if (!isDamaged && noted.get(ranges[k]!) !== `${ranges[k + 1]} ${ranges[k + 2]}`) differing++;
-    }
-    return differing;
-  }
-
-  async #isForgotten({ sessionId, series }: Series): Promise<boolean> {
-    const newest = await newestSnapshot(this.#client, this.#journal, this.#journal, []);
-    return newest !== null && series < newest.state.oldestSeries(sessionId);
-  }
-
-  #missOutbound({ sessionId, series, ranges }: Series, differing: number): void {
-    const of = `of the ${ranges.length / 3} rows with messages of ${sessionId}, series ${series}`;
-    this.#problems.push(
-      `crossgate_outbound does not lead to ${differing} ${of}, which a resend would not find; ${outboundRemedy(this.#journal)}`,
-    );
-  }
-
-  #missEnded(keys: number): void {
-    this.#problems.push(
-      `crossgate_ended does not have ${keys} of the keys of orders that ended, which would not be known; ${outboundRemedy(this.#journal)}`,
-    );
-  }
+  return problems;
 }

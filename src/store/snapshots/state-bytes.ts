@@ -16,12 +16,7 @@ export interface StateHead {
   readonly nonces: readonly (readonly [string, string])[];
   /** Places that were damaged when they were read; absent if there were none. */
   readonly damage?: KeptDamage;
-  /** Of a journal in PostgreSQL; absent in a snapshot of an earlier program. */
-  readonly outboundRows?: OutboundRows;
 }
-
-/** How many rows of crossgate_outbound lead to messages of a session's series. */
-export type OutboundRows = readonly (readonly [session: string, series: number, rows: number])[];
 
 /** The head of a state; a snapshot adds where it lies. */
 export function headOf(state: JournalState): StateHead {

@@ -453,7 +453,7 @@ describe('a journal in PostgreSQL', () => {
     expect(config?.postgres).toMatchObject({
       journal: 'desk',
       leaseMs: 12_000,
-      requestTimeoutMs: 5_000,
+      requestTimeoutMs: 2_000,
       standsBy: true,
     });
     expect(warnings).toEqual([]);
@@ -462,7 +462,7 @@ describe('a journal in PostgreSQL', () => {
   });
 
   test('needs an address that can be read, and answers faster than its lease ends', () => {
-    expect(inShort(withStore('store: { kind: postgres, leaseMs: 8000 }\n').load())).toEqual([
+    expect(inShort(withStore('store: { kind: postgres, leaseMs: 3000 }\n').load())).toEqual([
       expect.stringMatching(/store.requestTimeoutMs: more than half of leaseMs/),
       expect.stringMatching(/store.url: missing: the journal is to lie in PostgreSQL/),
     ]);

@@ -53,11 +53,10 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
         journal,
         leaseMs: 60_000,
         requestTimeoutMs: 2_000,
-        snapshotBytes: 400,
       });
     });
 
-  /** Two lives of a journal, with a resend and a snapshot. */
+  /** Two lives of a journal, with resends. */
   async function live(name: string): Promise<void> {
     let journal = await openThrough(name);
     for (let n = 1; n <= LAST; n++) {

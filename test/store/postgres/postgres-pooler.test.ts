@@ -75,7 +75,7 @@ describeWith(engine.missing === null ? pgbouncer : engine, 'a journal in Postgre
       const onHealth = (_healthy: boolean, reason: string) => healths.push(reason);
       const onUpkeep = (reason: string): void => void healths.push(reason);
       const times = { leaseMs: 10_000, requestTimeoutMs: 9_000 };
-      const options = { url, journal: 'main', ...times, snapshotBytes: 1_000_000, onHealth, onUpkeep };
+      const options = { url, journal: 'main', ...times, onHealth, onUpkeep };
       const journal = await openPostgresJournal(options);
       for (let n = 1; n <= 40; n++) {
         // Larger than what is sent with the usual patience.
@@ -86,8 +86,7 @@ describeWith(engine.missing === null ? pgbouncer : engine, 'a journal in Postgre
         if (n % 5 === 0) expect(await journal.loadOutbound(SESSION, 1, 1, 1_000)).toHaveLength(n);
       }
       await journal.kept!.write('name', 'text');
-      await (journal as PostgresJournal).snapshotsIdle();
-      expect(await server.query('select 1 from crossgate_snapshot', databaseOf(url))).not.toEqual([]);
+      await (journal as PostgresJournal).upkeepIdle();
       await journal.close();
       const again = await openPostgresJournal(options);
       expect(again.recovered.sessions.get(SESSION)?.numbers).toMatchObject({ nextSenderMsgSeqNum: 41 });
@@ -114,7 +113,7 @@ describeWith(engine.missing === null ? pgbouncer : engine, 'a journal in Postgre
       `create table noted (setting text);
        create function note() returns trigger language plpgsql as
          $$ begin insert into noted values (current_setting('synchronous_commit')); return null; end $$;
-       create constraint trigger note after insert on crossgate_block deferrable initially deferred
+       create constraint trigger note after insert on crossgate_commit deferrable initially deferred
          for each row execute function note()`,
       database,
     );

@@ -1,7 +1,7 @@
-// Reports of rows that were confirmed and are gone. With a database it is in postgres-journal.test.ts.
+// Reports of commits that were confirmed and are gone. With a database it is in journal.test.ts.
 
 import { expect, test } from 'vitest';
-import { lossObjection } from '../../../src/store/postgres/lost-rows.ts';
+import { lossObjection } from '../../../src/store/postgres/lost-commits.ts';
 
 test('J3 accepts a journal with every confirmed frame, and objects if the last is missing', () => {
   const noted = (text: string | null) => ({ read: () => text, write: () => Promise.resolve() });

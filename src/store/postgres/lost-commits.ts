@@ -1,4 +1,4 @@
-// Rows of a journal in PostgreSQL that are gone although they were confirmed. The node that discovers this leaves a
+// Commits of a journal in PostgreSQL that are gone although they were confirmed. The node that discovers this leaves a
 // note beside the rows for the next writer, with its own note (durability-witness.ts) covering only its own records.
 // journal.ts stops.
 
@@ -7,9 +7,9 @@ import type { KeptTexts } from '../port.ts';
 const NAME = 'confirmed frame';
 
 /** Fate of the database, in words. */
-export function lostRow(block: number): string {
+export function lostCommit(commit: number): string {
   const how = 'it was restored, or failed over to a standby that was behind';
-  return `the database has lost row ${block}, which it had confirmed: ${how}; restore it, or compare with exchange and counterparties`;
+  return `the database has lost commit ${commit}, which it had confirmed: ${how}; restore it, or compare with exchange and counterparties`;
 }
 
 /** Leave a note of the last frame that was confirmed. A database that takes none is left as it is. */
