@@ -4,7 +4,7 @@
 // `npm run build` builds the site of docs/ too; `--for-others` keeps the site that is there.
 
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, readdirSync, realpathSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 
@@ -37,4 +37,5 @@ function build() {
   cpSync(join(root, 'src/certification/cases'), join(dist, 'certification/cases'), { recursive: true });
   cpSync(join(root, 'src/bridge/description/samples.json'), join(dist, 'bridge/description/samples.json'));
   cpSync(join(root, 'src/ops/console'), join(dist, 'ops/console'), { recursive: true });
+  writeFileSync(join(dist, 'crossgate.1'), execFileSync(process.execPath, [join(dist, 'cli/main.js'), 'man']));
 }

@@ -376,6 +376,11 @@ export class Administration {
     return this.engine.commits.isClosed;
   }
 
+  /** Whether the journal can record. */
+  get journalHealthy(): boolean {
+    return this.engine.journalHealth.healthy;
+  }
+
   /** Bytes of records that wait for the disk or the database. */
   get journalQueueBytes(): number {
     return this.engine.commits.pendingBytes;

@@ -84,7 +84,7 @@ export async function runDemo(options: DemoOptions): Promise<DemoResult> {
     if (error instanceof CrossgateError && error.code === 'XG_USAGE') throw error;
     missing.push(error instanceof Error ? error.message : String(error));
     const isFirst = oms === null && error instanceof CrossgateError && error.code === 'XG_EXCHANGE_UNREACHABLE';
-    if (isFirst) missing.push('a gateway with its simulated exchange: start it with `npm start`, or name it (--help)');
+    if (isFirst) missing.push('a gateway: start the gateway first (crossgate start), or name where it runs (--help)');
   }
   if (oms !== null && !(await oms.logout())) missing.push('the Logout(5) was not answered');
   const received = oms?.messages.filter(({ direction }) => direction === 'in') ?? [];

@@ -6,6 +6,7 @@ import { formatIso } from '../../base/time.ts';
 import type { OpenAlarm, Silence } from '../../ops/mod.ts';
 import { wholeNumber } from '../options/whole-number.ts';
 import { type Column, formatTable } from '../output/table.ts';
+import { shown, withWatch } from '../output/watch.ts';
 import { type AdminClientOptions, askGateway, tell, understood, withAdminOptions } from './admin-client.ts';
 
 interface WhyOptions extends AdminClientOptions {
@@ -60,10 +61,12 @@ const SILENCES: readonly Column<Silence>[] = [
 
 export function addAlarmCommands(program: Command): void {
   const group = program.command('alarms').description('alarms of a running gateway: look, acknowledge, silence');
-  withAdminOptions(group.command('list').description('the open alarms, the latest first')).action(understood(list));
-  withAdminOptions(group.command('history').description('the alarms that were raised, the latest first'))
+  withWatch(withAdminOptions(group.command('list').description('the open alarms, the latest first'))).action(
+    understood(shown(list)),
+  );
+  withWatch(withAdminOptions(group.command('history').description('the alarms that were raised, the latest first')))
     .option('--limit <n>', 'at most so many', '50')
-    .action(understood(history));
+    .action(understood(shown(history)));
   withAdminOptions(group.command('acknowledge <id>').description('send no more of an open alarm unless it escalates'))
     .requiredOption('--why <text>', 'reason, for the audit trail')
     .action(understood(acknowledge));
@@ -72,7 +75,9 @@ export function addAlarmCommands(program: Command): void {
     .requiredOption('--minutes <n>', 'for how long; at most a week, 10080')
     .requiredOption('--why <text>', 'reason, for the audit trail')
     .action(understood(silence));
-  withAdminOptions(group.command('silences').description('the silences that are on')).action(understood(silences));
+  withWatch(withAdminOptions(group.command('silences').description('the silences that are on'))).action(
+    understood(shown(silences)),
+  );
   withAdminOptions(group.command('unsilence <id>').description('end a silence'))
     .option('--why <text>', 'reason, for the audit trail', '')
     .action(understood(unsilence));
@@ -83,19 +88,19 @@ function sentOf({ acknowledged, silencedUntil }: OpenAlarm): string {
   return silencedUntil === null ? 'yes' : `silenced until ${time(silencedUntil).slice(11, 16)}`;
 }
 
-async function list(options: AdminClientOptions): Promise<void> {
+async function list(options: AdminClientOptions): Promise<string> {
   const answer = await askGateway<{ alarms: OpenAlarm[] }>(options, 'GET', '/api/alarms/open');
-  if (options.json) console.log(JSON.stringify(answer, null, 2));
-  else if (answer.alarms.length === 0) console.log('No alarm is open.');
-  else console.log(formatTable(OPEN, answer.alarms));
+  if (options.json) return JSON.stringify(answer, null, 2);
+  if (answer.alarms.length === 0) return 'No alarm is open.';
+  return formatTable(OPEN, answer.alarms);
 }
 
-async function history(options: HistoryOptions): Promise<void> {
+async function history(options: HistoryOptions): Promise<string> {
   const limit = wholeNumber('--limit', options.limit, 1, 1000);
   const answer = await askGateway<{ alarms: RaisedAlarm[] }>(options, 'GET', `/api/alarms?limit=${limit}`);
-  if (options.json) console.log(JSON.stringify(answer, null, 2));
-  else if (answer.alarms.length === 0) console.log('No alarm was raised since the start.');
-  else console.log(formatTable(RAISED, answer.alarms));
+  if (options.json) return JSON.stringify(answer, null, 2);
+  if (answer.alarms.length === 0) return 'No alarm was raised since the start.';
+  return formatTable(RAISED, answer.alarms);
 }
 
 async function acknowledge(id: string, options: WhyOptions): Promise<void> {
@@ -114,11 +119,11 @@ async function silence(alarm: string, options: SilenceOptions): Promise<void> {
   tell(await askGateway<{ text: string }>(options, 'POST', '/api/alarms/silences', body), options);
 }
 
-async function silences(options: AdminClientOptions): Promise<void> {
+async function silences(options: AdminClientOptions): Promise<string> {
   const answer = await askGateway<{ silences: Silence[] }>(options, 'GET', '/api/alarms/silences');
-  if (options.json) console.log(JSON.stringify(answer, null, 2));
-  else if (answer.silences.length === 0) console.log('No alarm is silenced.');
-  else console.log(formatTable(SILENCES, answer.silences));
+  if (options.json) return JSON.stringify(answer, null, 2);
+  if (answer.silences.length === 0) return 'No alarm is silenced.';
+  return formatTable(SILENCES, answer.silences);
 }
 
 async function unsilence(id: string, options: WhyOptions): Promise<void> {

@@ -9,6 +9,7 @@ import type { ActionResult } from '../../engine/mod.ts';
 import type { KillSwitchView } from '../../runtime/mod.ts';
 import { tellFailure } from '../output/exit.ts';
 import { type Column, formatTable } from '../output/table.ts';
+import { shown, withWatch } from '../output/watch.ts';
 import { type AdminClientOptions, askGateway, tell, understood, withAdminOptions } from './admin-client.ts';
 
 interface SwitchOptions extends AdminClientOptions {
@@ -51,10 +52,12 @@ export function addKillSwitchCommands(program: Command): void {
       .requiredOption('--why <text>', 'reason: for the counterparties and the audit trail')
       .action((options: SwitchOptions) => act(action, options));
   }
-  withAdminOptions(
-    group
-      .command('status')
-      .description('the switches that are on; exit code 1 if any is, 3 if that cannot be known: no gateway answers'),
+  withWatch(
+    withAdminOptions(
+      group
+        .command('status')
+        .description('the switches that are on; exit code 1 if any is, 3 if that cannot be known: no gateway answers'),
+    ),
   ).action(statusOrNotAsked);
 }
 
@@ -77,17 +80,16 @@ function urgent(error: unknown): unknown {
 
 async function statusOrNotAsked(options: AdminClientOptions): Promise<void> {
   try {
-    await understood(status)(options);
+    await understood(shown(status))(options);
   } catch (error) {
     const code = tellFailure(error);
     process.exitCode = code === 1 ? NOT_ASKED : code;
   }
 }
 
-async function status(options: AdminClientOptions): Promise<void> {
+async function status(options: AdminClientOptions): Promise<string> {
   const answer = await askGateway<{ killSwitches: KillSwitchView[] }>(options, 'GET', '/api/kill-switches');
-  if (options.json) console.log(JSON.stringify(answer, null, 2));
-  else if (answer.killSwitches.length === 0) console.log('No kill switch is on.');
-  else console.log(formatTable(COLUMNS, answer.killSwitches));
   if (answer.killSwitches.length > 0) process.exitCode = 1;
+  if (options.json) return JSON.stringify(answer, null, 2);
+  return answer.killSwitches.length === 0 ? 'No kill switch is on.' : formatTable(COLUMNS, answer.killSwitches);
 }

@@ -11,6 +11,7 @@ import { execTypeName, ordKindName, ordStatusName } from '../../ops/mod.ts';
 import type { OrderSnapshot } from '../../runtime/mod.ts';
 import { wholeNumber } from '../options/whole-number.ts';
 import { type Column, formatPairs, formatTable } from '../output/table.ts';
+import { shown, withWatch } from '../output/watch.ts';
 import { type AdminClientOptions, askGateway, isProposal, tell, understood, withAdminOptions } from './admin-client.ts';
 
 interface FindOptions extends AdminClientOptions {
@@ -51,13 +52,15 @@ const COLUMNS: readonly Column<ListedOrder>[] = [
 
 export function addOrderCommands(program: Command): void {
   const orders = program.command('orders').description('ask a running gateway about orders');
-  withAdminOptions(
-    orders
-      .command('find')
-      .alias('list')
-      .description(
-        'find orders, the latest first, as far back as the journal goes; a single one is shown with all that happened',
-      ),
+  withWatch(
+    withAdminOptions(
+      orders
+        .command('find')
+        .alias('list')
+        .description(
+          'find orders, the latest first, as far back as the journal goes; a single one is shown with all that happened',
+        ),
+    ),
   )
     .option('--session <name>', 'only of this session')
     .option('--cl-ord-id <id>', 'any ClOrdID(11) of its chain')
@@ -68,7 +71,7 @@ export function addOrderCommands(program: Command): void {
     .option('--from <time>', 'orders that ended from this time on (UTC), such as 2026-11-21T09:30:00')
     .option('--to <time>', 'orders that ended up to this time (UTC)')
     .option('--limit <count>', `most orders shown, ${LIMIT_MAX} at most`, '50')
-    .action(understood(find));
+    .action(understood(shown(find)));
   withAdminOptions(
     orders.command('resolve').description('end an order that the exchange no longer knows, and report it to its OMS'),
   )
@@ -157,7 +160,7 @@ async function act(options: AdminClientOptions, path: string, body: unknown): Pr
   tell(result, options);
 }
 
-async function find(options: FindOptions): Promise<void> {
+async function find(options: FindOptions): Promise<string> {
   const limit = wholeNumber('--limit', options.limit, 1, LIMIT_MAX);
   const query = new URLSearchParams({ limit: String(limit), open: String(options.open === true) });
   const { session, clOrdId, orderId, symbol, status } = options;
@@ -171,15 +174,12 @@ async function find(options: FindOptions): Promise<void> {
     await addEnded(options, query, found, limit);
   }
   const single = found.orders.length === 1 ? await whole(options, found.orders[0]!) : null;
-  if (found.orders.length === 0) process.exitCode = 1;
-  if (options.json) {
-    console.log(JSON.stringify(single === null ? found : { ...found, orders: [single] }, null, 2));
-  } else if (single !== null) console.log(describeOrder(single));
-  else if (found.orders.length === 0) console.log('No order matches.');
-  else {
-    console.log(formatTable(COLUMNS, found.orders));
-    if (found.more) console.log('There may be more: narrow the search, or raise --limit.');
-  }
+  process.exitCode = found.orders.length === 0 ? 1 : 0;
+  if (options.json) return JSON.stringify(single === null ? found : { ...found, orders: [single] }, null, 2);
+  if (single !== null) return describeOrder(single);
+  if (found.orders.length === 0) return 'No order matches.';
+  const table = formatTable(COLUMNS, found.orders);
+  return found.more ? `${table}\nThere may be more: narrow the search, or raise --limit.` : table;
 }
 
 interface Found {

@@ -6,6 +6,7 @@ import type { Command } from 'commander';
 import { formatIso } from '../../base/time.ts';
 import type { ProposalView } from '../../ops/mod.ts';
 import { type Column, formatTable } from '../output/table.ts';
+import { shown, withWatch } from '../output/watch.ts';
 import { type AdminClientOptions, askGateway, tell, understood, withAdminOptions } from './admin-client.ts';
 
 /** An adoption reads every open order first. */
@@ -25,20 +26,22 @@ const COLUMNS: readonly Column<ProposalView>[] = [
 
 export function addProposalCommands(program: Command): void {
   const group = program.command('proposals').description('actions that wait for a second person at a running gateway');
-  withAdminOptions(
-    group.command('list').description('actions that wait for a second person, with proposer and expiry'),
-  ).action(understood(list));
+  withWatch(
+    withAdminOptions(
+      group.command('list').description('actions that wait for a second person, with proposer and expiry'),
+    ),
+  ).action(understood(shown(list)));
   withAdminOptions(
     group.command('confirm <id>').description('carry out what another operator proposed, as the second person'),
   ).action(understood(confirm));
   withAdminOptions(group.command('withdraw <id>').description('take a proposal back')).action(understood(withdraw));
 }
 
-async function list(options: AdminClientOptions): Promise<void> {
+async function list(options: AdminClientOptions): Promise<string> {
   const answer = await askGateway<{ proposals: ProposalView[] }>(options, 'GET', '/api/proposals');
-  if (options.json) console.log(JSON.stringify(answer, null, 2));
-  else if (answer.proposals.length === 0) console.log('Nothing waits for a second person.');
-  else console.log(formatTable(COLUMNS, answer.proposals));
+  if (options.json) return JSON.stringify(answer, null, 2);
+  if (answer.proposals.length === 0) return 'Nothing waits for a second person.';
+  return formatTable(COLUMNS, answer.proposals);
 }
 
 interface Carried {

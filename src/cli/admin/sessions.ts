@@ -9,6 +9,7 @@ import type { ActionResult } from '../../engine/mod.ts';
 import type { OpeningStatus } from '../../session/mod.ts';
 import { wholeNumber } from '../options/whole-number.ts';
 import { type Column, formatPairs, formatTable } from '../output/table.ts';
+import { shown, withWatch } from '../output/watch.ts';
 import { type AdminClientOptions, askGateway, isProposal, tell, understood, withAdminOptions } from './admin-client.ts';
 import { addSecretCommand } from './session-secret.ts';
 import { addSessionImportCommand } from './sessions-import.ts';
@@ -50,7 +51,9 @@ const COLUMNS: readonly Column<SessionView>[] = [
 export function addSessionCommands(program: Command): void {
   const sessions = program.command('sessions').description('list and steer the FIX sessions of a running gateway');
   addSecretCommand(sessions);
-  withAdminOptions(sessions.command('list').description('every session with its live state')).action(understood(list));
+  withWatch(withAdminOptions(sessions.command('list').description('every session with its live state'))).action(
+    understood(shown(list)),
+  );
   withAdminOptions(sessions.command('show <name>').description('one session, and its last messages'))
     .option('--messages <count>', `how many of its last messages, ${MESSAGES_MAX} at most`, '10')
     .action(understood(show));
@@ -95,16 +98,16 @@ export function addSessionCommands(program: Command): void {
   addSessionImportCommand(sessions);
 }
 
-function stateInWords({ status, enabled, retired, keptOut }: SessionView): string {
+/** Its state for people: `loggedOn`, `kept out`, `disconnected, disabled`. */
+export function stateInWords({ status, enabled, retired, keptOut }: SessionView): string {
   if (retired) return 'removed';
   if (keptOut !== null && status.state === 'disconnected') return 'kept out';
   return enabled ? status.state : status.state === 'disconnected' ? 'disabled' : `${status.state}, disabled`;
 }
 
-async function list(options: AdminClientOptions): Promise<void> {
+async function list(options: AdminClientOptions): Promise<string> {
   const answer = await askGateway<{ sessions: SessionView[] }>(options, 'GET', '/api/sessions');
-  if (options.json) console.log(JSON.stringify(answer, null, 2));
-  else console.log(formatTable(COLUMNS, answer.sessions));
+  return options.json ? JSON.stringify(answer, null, 2) : formatTable(COLUMNS, answer.sessions);
 }
 
 async function show(name: string, options: ShowOptions): Promise<void> {

@@ -40,7 +40,7 @@ async function run(options: DemoOptions): Promise<void> {
   const password = await readFile(options.passwordFile, 'utf8').catch((cause: unknown) => {
     throw new CrossgateError(
       'XG_SECRET_MISSING',
-      `${options.passwordFile} cannot be read: start the gateway first (npm start), it creates the sample passwords`,
+      `${options.passwordFile} cannot be read: start the gateway first (crossgate start), it creates the sample passwords`,
       { cause },
     );
   });

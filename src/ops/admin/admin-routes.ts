@@ -162,6 +162,7 @@ export function addAdminRoutes(app: FastifyInstance, options: AdminRoutesOptions
     now: administration.now(),
     startedAt: administration.startedAt,
     health: administration.health(),
+    journal: { healthy: administration.journalHealthy, queuedBytes: administration.journalQueueBytes },
     venue: reloader.venue,
     exchangeLogins: administration.exchangeLogins(),
     sessions: administration.sessions(),

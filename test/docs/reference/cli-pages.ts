@@ -1,6 +1,8 @@
 // The reference of the command line: a page per command, from what commander knows of it.
 
 import type { Argument, Command, Option } from 'commander';
+import { type Example, examplesOf } from '../../../src/cli/reference/examples.ts';
+import { EXIT_CODES } from '../../../src/cli/reference/exit-codes.ts';
 import { page, plain, table } from './page.ts';
 
 const sentence = (text: string): string => (text === '' || /[.!?:]$/.test(text) ? text : `${text}.`);
@@ -24,6 +26,12 @@ function pathOf(command: Command): string {
   return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
 }
 
+/** Examples as a block of shell lines, each below a comment that says what it does. */
+function samples(examples: readonly Example[]): string {
+  const lines = examples.map(({ words, does }) => `# to ${does}\ncrossgate ${words}`);
+  return lines.length === 0 ? '' : `\`\`\`sh\n${lines.join('\n\n')}\n\`\`\``;
+}
+
 function entry(command: Command, level: string): string[] {
   const isGroup = command.commands.length > 0;
   const path = pathOf(command);
@@ -43,6 +51,7 @@ function entry(command: Command, level: string): string[] {
     level === '' ? '' : `${level} \`${path}\``,
     plain(sentence(capital(command.description()))),
     isGroup ? '' : usage,
+    isGroup ? '' : samples(examplesOf(command)),
     table(['Argument', 'Meaning'], argumentRows),
     table(['Option', 'Meaning'], optionRows),
     ...command.commands.flatMap((each) => entry(each, '##')),
@@ -68,14 +77,7 @@ export function cliPages(program: Command): Map<string, string> {
       '## Exit codes',
       table(
         ['Code', 'Meaning'],
-        [
-          ['0', 'done'],
-          ['1', 'refused, or nothing found'],
-          ['2', 'wrong usage'],
-          ['3', '`replay`: nothing was sent; `kill-switch status`: no gateway answers'],
-          ['4', 'proposed: a second person has to confirm'],
-          ['70', 'a bug of ours: the log of the gateway has it'],
-        ],
+        EXIT_CODES.map(([code, meaning]) => [code, meaning]),
       ),
     ].join('\n\n'),
   );

@@ -54,7 +54,7 @@ test('sessions and orders are shown as tables and as JSON, and steered', { timeo
   expect(one.out).toMatch(/^status +New$/m);
   expect(await crossgate('orders', 'find', '--status', 'filled', ...state)).toMatchObject({
     code: 1,
-    out: 'No order matches. Looked at are open orders and those since the start; older ones are found by --cl-ord-id or --order-id.\n',
+    out: 'No order matches.\n',
   });
   // As sessions are listed.
   expect((await crossgate('orders', 'list', '--open', ...state)).out).toBe(one.out);
