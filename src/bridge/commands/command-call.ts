@@ -233,18 +233,14 @@ function acknowledged({ result }: UpstreamCommand): string {
   return ids.map(([name, id]) => (id === null ? '' : ` ${name}=${id}`)).join('');
 }
 
-/** The exchange's acknowledgement, as it words it (exchange reference §10); both names of the reference (rule X2). */
+/** The exchange's acknowledgement, as it words it (exchange reference §10); of one order with both names of its reference (rule X2). */
 function acknowledgementOf(
-  { commandType }: CommandSpec,
+  { commandType, fields }: CommandSpec,
   { requestId, orderId, clientOrderId }: Extract<CommandOutcome, { kind: 'accepted' }>,
 ): Readonly<Record<string, unknown>> {
-  return {
-    commandType,
-    message: `Command acknowledged - ${commandType.replace(/^V\d+/, '')}`,
-    requestId,
-    ...(orderId === null ? {} : { orderId }),
-    ...(clientOrderId === null ? {} : { clientOrderId, handle: clientOrderId }),
-  };
+  const message = `Command acknowledged - ${commandType.replace(/^V\d+/, '')}`;
+  const order = 'orderId' in fields ? { orderId, clientOrderId, handle: clientOrderId } : {};
+  return { commandType, message, requestId, ...order };
 }
 
 function answerOf(

@@ -4,6 +4,7 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { WebSocket } from 'ws';
+import { topicsOf } from '../../../src/bridge/streams/topics.ts';
 import { type Json, Stream } from '../../simulator/exchange-caller.ts';
 import {
   ACCOUNT,
@@ -62,6 +63,19 @@ describe('a listener', () => {
     desk = await startDesk();
   });
   afterAll(() => desk.close());
+
+  test.each(topicsOf('private'))('gets %s of an account, beginning with its state', async (topic) => {
+    const stream = await listen(desk);
+    const answer = await stream.subscribe({ topic, tradingAccountId: ACCOUNT });
+    expect(answer).toMatchObject({ result: { message: 'Successfully subscribed' } });
+    // A heartbeat has no state.
+    if (topic !== 'heartbeat') {
+      const first = await stream.find(({ dataType }) => dataType !== undefined);
+      expect(first).toMatchObject({ type: 'snapshot', tradingAccountId: ACCOUNT, data: expect.any(Array) });
+    }
+    stream.close();
+    await stream.closed;
+  });
 
   test('gets an acknowledgement, then a snapshot, then updates as they happen', async () => {
     const stream = await listen(desk);

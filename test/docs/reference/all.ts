@@ -4,6 +4,7 @@ import { commandLine } from '../../support/documents/command-line.ts';
 import { callsPage } from './bridge-pages.ts';
 import { cliPages } from './cli-pages.ts';
 import { alarmsPage, errorsPage, metricsPage, rulesPage } from './code-pages.ts';
+import { reachPage } from './reach-page.ts';
 import { settingsPages } from './settings-pages.ts';
 
 /** The generated pages: path from the top of the repository → text. */
@@ -16,5 +17,6 @@ export async function referencePages(): Promise<Map<string, string>> {
     ['docs/reference/alarms.md', alarmsPage()],
     ['docs/reference/errors.md', errorsPage()],
     ['docs/reference/rules.md', rulesPage()],
+    ['docs/reference/reach.md', reachPage()],
   ]);
 }
