@@ -61,9 +61,11 @@ const VENUE: readonly Setup[] = [
     kind: 'order',
     cases: [
       'session.reset',
-      'session.gap',
+      'session.gap-at-logon',
+      'session.resend-request',
       'orders.partial-fill',
       'orders.fill-again',
+      'orders.unsolicited-cancel',
       'orders.rejected',
       'changes.cancel-replaced',
       'changes.replace-refused',

@@ -213,6 +213,10 @@ export class CertificationDesk {
     return applicationVersion(beginString, defaultApplVerID);
   }
 
+  private get isVenue(): boolean {
+    return this.session.gateway.dialect === 'venue';
+  }
+
   private get isUp(): boolean {
     const slot = this.engine?.dispatcher.slots.get(this.session.session.sessionId);
     return slot?.machine.loggedOn === true && this.tap.isConnected && !this.tap.isResetting;
@@ -317,8 +321,7 @@ export class CertificationDesk {
 
   private tell(headline: string, lines: readonly string[]): void {
     if (!this.progress.takesNews || !this.isTold || this.engine === null || !this.isUp) return;
-    const isVenue = this.session.gateway.dialect === 'venue';
-    sendNews(this.engine, this.session.session.sessionId, { headline, lines, isVenue });
+    sendNews(this.engine, this.session.session.sessionId, { headline, lines, isVenue: this.isVenue });
   }
 
   private newsRefused(): void {
@@ -333,7 +336,8 @@ export class CertificationDesk {
       ask: (request) => desk.ask(request),
       exchange: (action, args) => desk.exchange.run(action, args),
       wire: (action, args) => desk.wire(action, args),
-      send: (message: OutgoingMessage) => sendMessage(desk.running(), desk.session.session.sessionId, message),
+      send: (message: OutgoingMessage) =>
+        sendMessage(desk.running(), desk.session.session.sessionId, message, desk.isVenue),
       value: (name) => tap.value(name),
       get isUp() {
         return desk.isUp;

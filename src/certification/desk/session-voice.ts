@@ -14,13 +14,13 @@ function sendDraft(engine: Engine, sessionId: string, draft: MessageDraft): void
   if (slot !== undefined) engine.dispatcher.sessionInput(slot, { kind: 'send', draft });
 }
 
-/** Send a message of a case; the session numbers it. */
-export function sendMessage(engine: Engine, sessionId: string, message: OutgoingMessage): void {
+/** Send a message of a case; the session numbers it. News(B) of the exchange's own FIX keeps its headline alone (rule D1). */
+export function sendMessage(engine: Engine, sessionId: string, message: OutgoingMessage, isVenue: boolean): void {
   if (message.kind === 'raw') throw new Error('a case sends fields, not bytes');
   const [type, ...fields] = message.fields;
   const draft = new MessageDraft(type?.value ?? '');
   for (const { tag, value } of fields) {
-    if (value === null) continue;
+    if (value === null || (isVenue && type?.value === MsgType.News && tag !== Tag.Headline)) continue;
     if (OF_HEADER.has(tag)) draft.header(tag, value);
     else draft.add(tag, value);
   }

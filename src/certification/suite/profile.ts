@@ -54,8 +54,8 @@ export function profileFrom(value: unknown): Profile | string {
   return { features: new Set(can as Feature[]), answerS: answerSeconds };
 }
 
-/** The exchange's own FIX has no message for these (rule D1): H, AF, V. */
-const NOT_IN_VENUE: ReadonlySet<Feature> = new Set(['status', 'mass-status', 'market-data']);
+/** The exchange's own FIX has no message for these: H, AF, V (rule D1), 150=A (rule D6). */
+const NOT_IN_VENUE: ReadonlySet<Feature> = new Set(['status', 'mass-status', 'market-data', 'pending-new']);
 
 /** The profile of an OMS that can do everything that a session of its kind and dialect can. */
 export function fullProfile(
