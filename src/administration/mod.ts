@@ -4,5 +4,5 @@ export { type AdministeredEngine, startEngine } from './administered-engine.ts';
 export type { Administration, ExchangeLoginView, Health } from './administration.ts';
 export type { HistoryFilter, PastAction, PastMessage, PastPage } from './history.ts';
 export type { AdoptedOrder, AdoptionRequest, AdoptionResult } from './order-adoption.ts';
-export type { SessionChanges } from './session-changes.ts';
+export { atNextLogon, type SessionChanges } from './session-changes.ts';
 export type { DecodedMessage, SessionView } from './session-view.ts';

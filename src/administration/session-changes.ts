@@ -52,6 +52,11 @@ const NAMES_MAX = 10;
 const AT_LOGON =
   /^(?:access|connect|listeners|password|session\.(?:heartBtInt|logon|username|environment|sendsNextExpected|defaultApplVerID))/;
 
+/** Keys of the file that a session which is logged on takes over at its next Logon. */
+export function atNextLogon(before: EngineSessionConfig, after: EngineSessionConfig): string[] {
+  return settingNames(changedKeys(before, after).filter((key) => AT_LOGON.test(key)));
+}
+
 /** How a set of sessions is taken over. */
 export interface ApplyOptions {
   /** Refused if more than half of all sessions, and several, would be removed without an explicit request. */

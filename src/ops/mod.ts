@@ -4,6 +4,7 @@ export { type NotedTls, readAdminAddress, readAdminToken, STANDING_BY, VERSION_H
 export { execTypeName, ordKindName, ordStatusName } from './admin/order-status.ts';
 export type { ProposalView } from './admin/two-people.ts';
 export type { OpenAlarm, Silence } from './alarms/alarm-book.ts';
+export type { ConfigurationPreview, SettingChange } from './configuration/change-preview.ts';
 export { formatFindings, formatProblems } from './configuration/config-problem.ts';
 export type {
   AdminAddress,
@@ -12,6 +13,7 @@ export type {
   LoadedConfiguration,
 } from './configuration/configuration.ts';
 export type { ApplyReport } from './configuration/reload.ts';
+export type { ConfigurationVersion } from './configuration/versions.ts';
 export type { LogFormat, LogOptions } from './log/log.ts';
 export type { Operations, OperationsOptions } from './operations.ts';
 export type { CfgSession, SettingReport } from './quickfix-cfg/quickfix-cfg.ts';

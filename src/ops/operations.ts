@@ -1,6 +1,7 @@
 // Everything that operations has beside a running engine, started and stopped together: configuration changes taken over
 // as they happen, metrics, admin API, console.
 
+import { join } from 'node:path';
 import type { AdministeredEngine } from '../administration/mod.ts';
 import type { ReadAgain } from '../base/renewal.ts';
 import type { EpochMs } from '../base/time.ts';
@@ -17,6 +18,7 @@ import {
   loadBesideTraffic,
 } from './configuration/configuration.ts';
 import { Reloader } from './configuration/reload.ts';
+import { ConfigurationVersions } from './configuration/versions.ts';
 import { startTraces } from './traces/order-traces.ts';
 
 export interface OperationsOptions {
@@ -77,6 +79,7 @@ export async function startOperations(options: OperationsOptions): Promise<Opera
     prepare,
     readAgain,
     onRenewed,
+    versions: new ConfigurationVersions(join(stateDirectory, 'configuration'), now),
     ...desks,
   });
   const watch = (): void => {

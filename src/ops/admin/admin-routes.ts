@@ -15,12 +15,14 @@ import { alarmsInShort } from './alarm-digest.ts';
 import { addAlarmRoutes } from './alarm-routes.ts';
 import { SharedAnswer } from './cached-answer.ts';
 import { addCertificationRoutes } from './certification-routes.ts';
+import { addConfigurationRoutes } from './configuration-routes.ts';
 import { addHistoryRoutes } from './history-routes.ts';
 import { LiveOverview } from './live-overview.ts';
 import { addLiveStream } from './live-stream.ts';
 import { addNewsRoutes } from './news-routes.ts';
 import { ORD_STATUS_NAMES, ordStatusOf } from './order-status.ts';
 import { problem } from './problem.ts';
+import { RECORDED_MS } from './recorded.ts';
 import { summaryOf, TwoPeople } from './two-people.ts';
 
 /** A SessionID is made of BeginString and six names of 64 characters. */
@@ -83,12 +85,8 @@ const ReconcileBody = Type.Object({ account: Type.Optional(ID) }, { additionalPr
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** Longest wait for an action to be in the journal before it is confirmed. */
-const RECORDED_MS = 2_000;
 const UNRECORDED =
   'But the journal could not record it yet: a gateway that is killed before it can has not done it. Look at its disk or database.';
-const UNAUDITED =
-  'But the journal could not record it yet: if the gateway is killed before it can, its audit trail has nothing of this. Look at its disk or database.';
 
 /** Alarms shown with the overview. */
 const OVERVIEW_ALARMS = 50;
@@ -374,29 +372,6 @@ function addSafetyRoutes(
       return result.done ? result : problem(reply, 409, result.text);
     },
   );
-}
-
-function addConfigurationRoutes(
-  app: FastifyInstance,
-  { administration, reloader, callerOf }: AdminRoutesOptions,
-  who: Who,
-  two: TwoPeople,
-): void {
-  app.get('/api/configuration', async (_request, reply) => {
-    const effective = await reloader.describe();
-    return reply.type(JSON_TYPE).send(`{"effective":${effective},"last":${JSON.stringify(reloader.last)}}`);
-  });
-  app.post('/api/configuration/apply', async (request, reply) => {
-    const report = await reloader.apply(who(request), two.approvedBy(request));
-    if (report.raised !== null && two.confirmerOf(request) === null) {
-      const { limits, digest } = report.raised;
-      const proposal = { summary: `limits: ${limits.join(', ')}`, approves: digest };
-      return two.propose('limits', callerOf(request), request, reply, proposal);
-    }
-    if (!report.ok) reply.code(422);
-    if (administration.isOver || (await administration.recorded(RECORDED_MS))) return report;
-    return { ...report, text: `${report.text} ${UNAUDITED}` };
-  });
 }
 
 /** Whether an answer says that something was done. */

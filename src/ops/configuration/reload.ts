@@ -3,8 +3,8 @@
 // changes. Settings of the process are reported as waiting for a restart.
 
 import { createHash } from 'node:crypto';
-import { type FSWatcher, readdirSync, statSync, watch } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { type FSWatcher, statSync, watch } from 'node:fs';
+import { resolve } from 'node:path';
 import type { Administration, SessionChanges } from '../../administration/mod.ts';
 import { CrossgateError } from '../../base/errors.ts';
 import type { ReadAgain, Renewal } from '../../base/renewal.ts';
@@ -17,14 +17,16 @@ import { checkingCertificates } from '../checks/certificate-check.ts';
 import { certificatesEnding } from '../checks/certificate-watch.ts';
 import { checkDictionariesInUse } from '../checks/dictionary-check.ts';
 import { gatewaySecrets } from '../checks/secret-check.ts';
-import { secretFile, secretProblem } from '../secrets/secrets.ts';
-import { type ConfigProblem, formatProblems, keyPath } from './config-problem.ts';
+import { secretFile } from '../secrets/secrets.ts';
+import { type ConfigurationPreview, sessionChanges } from './change-preview.ts';
+import { type ConfigProblem, formatProblems } from './config-problem.ts';
 import { type ConfigurationOptions, type LoadedConfiguration, loadBesideTraffic } from './configuration.ts';
-import { describeScope, describing, inJson } from './describe.ts';
-import { filesState, handwritten, statesOf } from './file-states.ts';
-import type { Path } from './layers.ts';
+import { describing, inJson } from './describe.ts';
+import { filesState, statesOf } from './file-states.ts';
 import { samplesFolder, samplesInWords } from './samples.ts';
+import { isRenewable, StartedValues } from './started-values.ts';
 import { venueIn } from './venue.ts';
+import { type ConfigurationVersion, type ConfigurationVersions, restoreTexts, textsIn } from './versions.ts';
 
 /** Result of applying the configuration. */
 export interface ApplyReport {
@@ -47,6 +49,8 @@ export interface ApplyReport {
   readonly restartNeeded: readonly string[];
   /** Limits that the files raise, where that takes a second person (`admin.twoPeople`), and the digest of these files; else null. */
   readonly raised: { readonly limits: readonly string[]; readonly digest: string } | null;
+  /** The version that is kept of what was taken over; null if none is new. */
+  readonly version: number | null;
 }
 
 export interface ReloaderOptions {
@@ -64,6 +68,16 @@ export interface ReloaderOptions {
   readonly readAgain: ReadAgain;
   /** Called after secrets were taken over. */
   readonly onRenewed: () => void;
+  /** Keeps what counted. */
+  readonly versions?: ConfigurationVersions;
+}
+
+/** Who wants something, and why. */
+export interface Request {
+  readonly who: string;
+  readonly why: string;
+  /** Digest of the configuration that a second person approved. */
+  readonly approved: string | null;
 }
 
 /** How often it is looked whether the folder is still the one that is watched. */
@@ -72,15 +86,18 @@ const LOOK_MS = 1_000;
 const DEBOUNCE_MS = 300;
 const FILE_CHANGE = 'file change';
 const STOPPING = 'Nothing was changed: the gateway is stopping. Its next start reads the files.';
+const WAITS =
+  'Saved configuration files wait: `crossgate config diff` shows them, `crossgate config apply` takes them over.';
 const NOT_USED = 'The changed configuration is not used.';
 /** Limit of automatic changes kept for the next query. */
 const UNTOLD_MAX = 20;
 
 export class Reloader {
   private readonly options: ReloaderOptions;
-  private readonly startedValues: ReadonlyMap<string, string>;
-  private readonly startedDictionaries: ReadonlyMap<string, string>;
-  private readonly startedSecrets: ReadonlyMap<string, string>;
+  private readonly ofStart: StartedValues;
+  /** The configuration in effect, but for settings that wait for a start. */
+  private present: LoadedConfiguration;
+  private readonly appliesSaved: boolean;
   private watcher: FSWatcher | null = null;
   private look: NodeJS.Timeout | null = null;
   private timer: NodeJS.Timeout | null = null;
@@ -95,10 +112,11 @@ export class Reloader {
 
   constructor(options: ReloaderOptions) {
     this.options = options;
-    this.startedValues = gatewayValues(options.started);
-    this.startedDictionaries = this.dictionaries();
-    this.startedSecrets = this.secrets();
+    this.ofStart = new StartedValues(options.started);
     this.standing = this.ofSamples();
+    this.present = options.started;
+    this.appliesSaved = options.started.effective.get('gateway')?.values.applySaved !== false;
+    this.keep(options.started, 'start', '');
   }
 
   /** The sessions' exchange, in words, as the gateway was started (rule S8). */
@@ -128,16 +146,71 @@ export class Reloader {
   }
 
   /** Apply the folder as it is now. One at a time; never rejects for the configuration. */
-  apply(who: string, approved: string | null = null): Promise<ApplyReport> {
-    const next = this.running.then(() => this.applyNow(who, approved));
+  apply(who: string, approved: string | null = null, why = ''): Promise<ApplyReport> {
+    return this.inTurn(() => this.applyNow({ who, why, approved }));
+  }
+
+  /** What `apply` would change, and from when on it would count. */
+  async preview(): Promise<ConfigurationPreview> {
+    const loaded = await loadBesideTraffic(this.options.configuration);
+    const views = this.options.administration.sessions();
+    const ofStart = this.ofStart.changes(loaded);
+    const ofSessions = loaded.config === null ? [] : sessionChanges(this.present, loaded, views);
+    return { problems: loaded.problems, changes: [...ofSessions, ...ofStart] };
+  }
+
+  /** Versions that counted, newest first. */
+  versions(): readonly ConfigurationVersion[] {
+    return this.options.versions?.list() ?? [];
+  }
+
+  /**
+   * Put the files of a version back and apply them. Where they cannot be applied, the files stay as they were.
+   * @throws CrossgateError XG_NOT_FOUND; XG_USAGE if the folder cannot be written
+   */
+  rollback(version: number, request: Request): Promise<ApplyReport> {
+    return this.inTurn(async () => {
+      const { versions } = this.options;
+      if (versions === undefined) throw new CrossgateError('XG_NOT_FOUND', 'no version of the configuration is kept');
+      const wanted = versions.texts(version);
+      const before = textsIn(this.directory);
+      restoreTexts(this.directory, wanted);
+      const report = await this.applyNow({ ...request, why: `back to version ${version}: ${request.why}` });
+      if (!report.ok) restoreTexts(this.directory, before);
+      return report;
+    });
+  }
+
+  /** One after the other. */
+  private inTurn(work: () => Promise<ApplyReport>): Promise<ApplyReport> {
+    const next = this.running.then(work);
     this.running = next.catch(() => {});
     return next;
   }
 
+  private get directory(): string {
+    const { directory, workingDirectory = '.' } = this.options.configuration;
+    return resolve(workingDirectory, directory);
+  }
+
+  /** Keep the files as the newest version, if they still are those that were loaded. */
+  private keep(loaded: LoadedConfiguration, who: string, why: string): number | null {
+    const { versions, log, administration } = this.options;
+    if (versions === undefined || filesState(this.directory) !== loaded.files) return null;
+    try {
+      const kept = versions.record(textsIn(this.directory), who, why);
+      if (kept === null) return null;
+      if (who !== 'start') administration.audit(who, 'configuration: version', `${kept.version} ${why}`.trim());
+      return kept.version;
+    } catch (error) {
+      log('warn', 'this version of the configuration could not be kept', { error });
+      return null;
+    }
+  }
+
   /** Apply whenever a file of the folder changes, or another folder is put into its place. */
   watch(): void {
-    const { directory, workingDirectory = '.' } = this.options.configuration;
-    const path = resolve(workingDirectory, directory);
+    const path = this.directory;
     let watched = folderAt(path);
     this.watchFolder(path);
     // A start may take minutes, over PostgreSQL behind a node that was killed.
@@ -190,6 +263,10 @@ export class Reloader {
 
   private changed(): void {
     if (this.closed) return;
+    if (!this.appliesSaved) {
+      this.standing = [...this.ofSamples(), WAITS];
+      return;
+    }
     if (this.timer !== null) clearTimeout(this.timer);
     this.timer = setTimeout(() => {
       this.timer = null;
@@ -200,19 +277,15 @@ export class Reloader {
     }, DEBOUNCE_MS);
   }
 
-  private async applyNow(who: string, approved: string | null): Promise<ApplyReport> {
+  private async applyNow({ who, why, approved }: Request): Promise<ApplyReport> {
     const loaded = await loadBesideTraffic(this.options.configuration);
-    const keys = differingKeys(this.startedValues, gatewayValues(loaded));
-    const secrets = differingKeys(this.startedSecrets, this.secrets()).filter((key) => !keys.includes(key));
-    const restartNeeded = [
-      ...keys,
-      ...secrets.map((key) => `the secret of ${key}`),
-      ...differingKeys(this.startedDictionaries, this.dictionaries()),
-    ];
+    const restartNeeded = this.ofStart.waiting(loaded);
     const at = this.options.now();
-    const common = { at, who, problems: loaded.problems, renewed: [], restartNeeded, raised: null };
+    const common = { at, who, problems: loaded.problems, renewed: [], restartNeeded, raised: null, version: null };
     const outcome = await this.outcome(loaded, { ...common, warnings: [] }, approved);
-    const report = { ...outcome, warnings: await this.warnings(loaded, at) };
+    if (outcome.ok) this.present = loaded;
+    const version = outcome.ok && !this.options.administration.isClosing ? this.keep(loaded, who, why) : null;
+    const report = { ...outcome, version, warnings: await this.warnings(loaded, at) };
     // Its journal may be closed already, and its next start reads all of it anyway.
     if (this.options.administration.isClosing) return report;
     this.say(report);
@@ -307,34 +380,6 @@ export class Reloader {
     return [...new Set(files)].filter((file) => file !== null);
   }
 
-  /** Digests of the secrets that only a start reads, by key. */
-  private secrets(): Map<string, string> {
-    const { config } = this.options.started;
-    const digests = new Map<string, string>();
-    for (const { path, secret } of config === null ? [] : gatewaySecrets(config)) {
-      if (isRenewable(path)) continue;
-      // One that cannot be read now is a problem of the configuration, which says so.
-      const text = secretProblem(secret) === null ? secret.read() : '';
-      digests.set(`gateway.${keyPath(path)}`, createHash('sha256').update(text).digest('hex'));
-    }
-    return digests;
-  }
-
-  /** Content of the dictionary files in use, by name. */
-  private dictionaries(): Map<string, string> {
-    const { dictionariesDirectory: folder = '' } = this.options.started.config ?? {};
-    const files = new Map<string, string>();
-    let names: string[] = [];
-    try {
-      // A leading dot marks an editor's file.
-      names = readdirSync(folder).filter((name) => name.endsWith('.xml') && !name.startsWith('.'));
-    } catch {
-      // An unreadable file is reported by the next start, which needs it; the running gateway has read it.
-    }
-    for (const name of names) files.set(name, digestOf(join(folder, name)));
-    return files;
-  }
-
   private say(report: ApplyReport): void {
     const { log, administration } = this.options;
     if (!report.ok) {
@@ -362,21 +407,6 @@ function folderAt(path: string): string | null {
   }
 }
 
-/** True if the running gateway can take over a changed secret of that key. */
-function isRenewable([group]: Path): boolean {
-  return group === 'fix' || group === 'bridge' || group === 'admin';
-}
-
-/** Empty for a file that cannot be read. */
-function digestOf(path: string): string {
-  try {
-    const bytes = handwritten(path);
-    return bytes instanceof Buffer ? createHash('sha256').update(bytes).digest('hex') : '';
-  } catch {
-    return '';
-  }
-}
-
 function changesAnything({ changes, renewed }: ApplyReport): boolean {
   if (changes === null) return false;
   return changes.added.length + changes.changed.length + changes.retired.length + renewed.length > 0;
@@ -392,36 +422,4 @@ function inWords(changes: SessionChanges, renewed: readonly string[], restartNee
     lines.push(`${changes.unchanged} ${changes.unchanged === 1 ? 'session' : 'sessions'} unchanged.`);
   if (restartNeeded.length > 0) lines.push(`Waiting for a restart: ${restartNeeded.join(', ')}.`);
   return lines.length === 0 ? 'Nothing is to be changed.' : lines.join(' ');
-}
-
-function gatewayValues(loaded: LoadedConfiguration): Map<string, string> {
-  const values = new Map<string, string>();
-  for (const { key, value } of describeScope(loaded, 'gateway')) values.set(key, value);
-  return values;
-}
-
-/** Keys with different values; for a list with a changed length its own key, because later elements have moved. */
-function differingKeys(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): string[] {
-  const [were, are] = [lengthsIn(before), lengthsIn(after)];
-  const keys = new Set([...before.keys(), ...after.keys()]);
-  const differing = [...keys].filter((key) => before.get(key) !== after.get(key));
-  const named = differing.map((key) => listsIn(key).find((list) => were.get(list) !== are.get(list)) ?? key);
-  return [...new Set(named)].sort();
-}
-
-/** The lists that a key leads through, the outermost first. */
-function listsIn(key: string): string[] {
-  return [...key.matchAll(/\[\d+\]/g)].map(({ index }) => key.slice(0, index));
-}
-
-/** How many elements each list has. */
-function lengthsIn(values: ReadonlyMap<string, string>): Map<string, number> {
-  const lengths = new Map<string, number>();
-  for (const key of values.keys()) {
-    for (const list of listsIn(key)) {
-      const index = Number.parseInt(key.slice(list.length + 1), 10);
-      lengths.set(list, Math.max(lengths.get(list) ?? 0, index + 1));
-    }
-  }
-  return lengths;
 }

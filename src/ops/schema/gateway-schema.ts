@@ -318,6 +318,10 @@ export const GatewayFileSchema = Type.Object(
         default: '.crossgate',
       },
     ),
+    applySaved: yesNo(
+      true,
+      'Apply saved files by themselves. If not, they count with `crossgate config apply` only, renewed certificates and tokens too: `crossgate config diff` shows the difference before.',
+    ),
     dictionaries: Type.Optional(
       path(
         'Folder of the data dictionaries, relative to the working directory; those delivered with the program if absent.',
