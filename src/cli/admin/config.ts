@@ -45,7 +45,7 @@ export function addConfigCommands(program: Command): void {
   withAdminOptions(
     config
       .command('diff')
-      .description('what the files would change for which session, and from when on; changes nothing'),
+      .description('show the changes that the files would make to each session, and from when on; changes nothing'),
   ).action(understood(diff));
   withAdminOptions(
     config

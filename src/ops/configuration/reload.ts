@@ -72,7 +72,7 @@ export interface ReloaderOptions {
   readonly versions?: ConfigurationVersions;
 }
 
-/** Who wants something, and why. */
+/** The operator of a change, with the reason. */
 export interface Request {
   readonly who: string;
   readonly why: string;
@@ -150,7 +150,7 @@ export class Reloader {
     return this.inTurn(() => this.applyNow({ who, why, approved }));
   }
 
-  /** What `apply` would change, and from when on it would count. */
+  /** The changes that `apply` would make, and from when on they would count. */
   async preview(): Promise<ConfigurationPreview> {
     const loaded = await loadBesideTraffic(this.options.configuration);
     const views = this.options.administration.sessions();

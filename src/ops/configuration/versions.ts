@@ -179,7 +179,7 @@ function digestOf(text: string): string {
 
 /** Whole or not at all; it survives power loss when this returns. */
 function replaceFile(path: string, text: string, mode: number): void {
-  // A leading dot: nobody reads it as configuration.
+  // A leading dot: readers of the configuration pass over it.
   const draft = join(dirname(path), `.${basename(path)}.draft`);
   const handle = openSync(draft, 'w', mode);
   try {

@@ -1,4 +1,4 @@
-// Changes of the configuration before they count, every version that counted, and the way back. With a running gateway, whose folder
+// Changes of the configuration before they count, every version that counted, and the way back. With a running gateway. Its folder
 // is not watched here: an apply is explicit.
 
 import { generateKeyPairSync } from 'node:crypto';
