@@ -44,6 +44,9 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
     ex('orders find --open --watch', 'follow the open orders'),
     ex('orders find --cl-ord-id A-4711', 'see all that happened to one order'),
   ],
+  'orders cancel': [
+    ex('orders cancel --session ACME_OMS --cl-ord-id A-4711 --why "asked by phone"', 'cancel one order for an OMS'),
+  ],
   'orders resolve': [
     ex(
       'orders resolve --session ACME_OMS --cl-ord-id A-4711 --why "gone at the exchange"',
@@ -114,6 +117,9 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
   ],
   'store import': [
     ex('store import store/FIX.4.4-GATE-OMS --session FIX.4.4:GATE->OMS --why "moved"', 'take over a QuickFIX store'),
+  ],
+  'store convert': [
+    ex('store convert --state postgres:env:CROSSGATE_POSTGRES_URL', 'bring a journal in PostgreSQL up to date'),
   ],
   'store daily': [ex('store daily --date 2026-11-27 --to daily', 'write the order and trade files of a day')],
   completion: [

@@ -32,9 +32,11 @@ function samples(examples: readonly Example[]): string {
   return lines.length === 0 ? '' : `\`\`\`sh\n${lines.join('\n\n')}\n\`\`\``;
 }
 
+/** @throws Error for a command without an example, which `npm run check` reports */
 function entry(command: Command, level: string): string[] {
   const isGroup = command.commands.length > 0;
   const path = pathOf(command);
+  if (examplesOf(command).length === 0) throw new Error(`${path}: add an example to src/cli/reference/examples.ts`);
   const options = command.options.filter(({ hidden }) => !hidden);
   const argumentRows = command.registeredArguments
     .filter(({ description }) => description !== '')
