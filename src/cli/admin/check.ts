@@ -43,8 +43,15 @@ async function faultOf(config: EngineConfig['exchange']['credentials'][number]):
 }
 
 async function run(options: { readonly sessions: string; readonly json?: boolean }): Promise<void> {
-  const { certificateWarnings, checkCertificates, checkDictionaries, describeConfiguration, loadConfiguration } =
-    await wholeOps();
+  const {
+    certificateWarnings,
+    checkCertificates,
+    checkDictionaries,
+    describeConfiguration,
+    loadConfiguration,
+    partitionsInWords,
+    partitionsOf,
+  } = await wholeOps();
   const loaded = loadConfiguration({ directory: options.sessions, environment: process.env });
   const { config } = loaded;
   const pairs = config === null ? NONE : checkCertificates(config, Date.now());
@@ -58,9 +65,10 @@ async function run(options: { readonly sessions: string; readonly json?: boolean
   const signers = config === null ? [] : await checkSigners(config);
   const problems = [...loaded.problems, ...pairs.problems, ...dictionaries.problems, ...signers];
   if (problems.length > 0) process.exitCode = 1;
+  const partitions = config === null ? [] : partitionsOf(config);
   if (options.json) {
     const effective = describeConfiguration(loaded);
-    console.log(JSON.stringify({ ok: problems.length === 0, problems, warnings, effective }, null, 2));
+    console.log(JSON.stringify({ ok: problems.length === 0, problems, warnings, partitions, effective }, null, 2));
     return;
   }
   if (warnings.length > 0) console.error(`Allowed, but look at it:\n${formatFindings(warnings)}`);
@@ -68,5 +76,6 @@ async function run(options: { readonly sessions: string; readonly json?: boolean
     console.error(formatProblems(problems));
     return;
   }
+  for (const line of partitionsInWords(partitions)) console.log(line);
   for (const { key, value, origin } of describeConfiguration(loaded)) console.log(`${key} = ${value}  (${origin})`);
 }

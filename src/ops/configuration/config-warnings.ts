@@ -12,7 +12,7 @@ import { type ConfigProblem, type Report, reporter } from './config-problem.ts';
 import { sharesItsSecret } from './session-template.ts';
 
 /** Settings of journal files only. */
-const OF_JOURNAL_FILES: readonly string[] = ['segmentBytes'];
+const OF_JOURNAL_FILES: readonly string[] = ['segmentBytes', 'snapshotBytes'];
 const JOURNAL_DEFAULTS = schemaNode(GatewayFileSchema).properties?.journal?.properties ?? {};
 
 /** Permitted but doubtful settings. */

@@ -439,7 +439,10 @@ describe('a journal in PostgreSQL', () => {
     const { problems, warnings } = folder.load();
     expect([problems, warnings]).toMatchObject([
       [],
-      [{ key: 'journal.segmentBytes', value: '2097152', problem: expect.stringMatching(/^without effect/) }],
+      ['snapshotBytes', 'segmentBytes'].map((key) => ({
+        ...{ key: `journal.${key}`, value: '2097152' },
+        problem: expect.stringMatching(/^without effect/),
+      })),
     ]);
   });
 
