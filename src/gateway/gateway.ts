@@ -2,10 +2,8 @@
 // readings.ts has the read access, dispatch.ts message types, the files named after decisions the decisions.
 
 import { unreachable } from '../base/assert.ts';
-import { CLOCK_SET_BACK_MS } from '../base/steady-time.ts';
 import type { EpochMs } from '../base/time.ts';
 import type { Order } from './book/order.ts';
-import { clockSetBack } from './clock-set-back.ts';
 import { handleMessage } from './dispatch.ts';
 import { adoptOrder } from './lifecycle/adopt-order.ts';
 import {
@@ -75,8 +73,6 @@ import type { GatewayInput } from './vocabulary/input.ts';
 export class Gateway extends GatewayReadings {
   /** Recovered orders with timers that wait for the machine's first time. */
   private needsRearming: boolean;
-  /** Time of the last input that was no market data. */
-  private toldAt: EpochMs = 0;
   /** More orders are due than fit a turn: they are a piece of work. */
   private dueWait = false;
 
@@ -100,13 +96,19 @@ export class Gateway extends GatewayReadings {
 
   /** Handle one input; the effects are to be carried out in order before the next input. */
   handle(input: GatewayInput, now: EpochMs): GatewayEffect[] {
-    const turn = new Turn(this.state, now);
     if (input.kind === 'marketData' || input.kind === 'marketDataRoom' || input.kind === 'marketDataLost') {
+      // Not journaled: a replay must come to the same steady time without it.
+      const turn = new Turn(this.state, now);
       handleMarketData(turn, input);
       return turn.published();
     }
-    if (this.toldAt - now >= CLOCK_SET_BACK_MS) clockSetBack(turn, this.toldAt - now);
-    this.toldAt = now;
+    const { time } = this.state;
+    const { aheadMs } = time;
+    const turn = new Turn(this.state, now, time.advance(now));
+    if (time.aheadMs > aheadMs) {
+      const seconds = Math.round((time.aheadMs - aheadMs) / 1000);
+      turn.alarm('clock-set-back', `The clock was set back by ${seconds} s`, null);
+    }
     if (this.needsRearming) {
       this.needsRearming = false;
       rearmRecovered(turn);
@@ -124,7 +126,7 @@ export class Gateway extends GatewayReadings {
 
   /** A price that was heard before the next input: of a day that is replayed, those that something was checked against. */
   heardPrice(symbol: string, price: string, at: EpochMs): void {
-    priceHeard(this.state, symbol, price, at);
+    priceHeard(this.state, symbol, price, this.state.time.peek(at));
   }
 
   /** Whatever waits for the end of an order. */
@@ -140,6 +142,13 @@ export class Gateway extends GatewayReadings {
   /** When the machine next wants a `tick`, or null. 0 before the first input if orders were recovered. */
   deadline(): EpochMs | null {
     if (this.needsRearming) return 0;
+    const steady = this.steadyDeadline();
+    const at = steady === null ? null : this.state.time.clockAt(steady);
+    const newsAt = newsDueAt(this.state);
+    return newsAt !== null && (at === null || newsAt < at) ? newsAt : at;
+  }
+
+  private steadyDeadline(): EpochMs | null {
     let at = this.dueWait ? null : this.state.timers.earliest();
     const heldAt = this.state.held.earliest();
     if (heldAt !== null && (at === null || heldAt < at)) at = heldAt;
@@ -147,8 +156,6 @@ export class Gateway extends GatewayReadings {
     if (marketDataAt !== null && (at === null || marketDataAt < at)) at = marketDataAt;
     const switchAt = switchesDueAt(this.state);
     if (switchAt !== null && (at === null || switchAt < at)) at = switchAt;
-    const newsAt = newsDueAt(this.state);
-    if (newsAt !== null && (at === null || newsAt < at)) at = newsAt;
     const accountAt = this.state.accountSubscriptions.dueAt();
     if (accountAt !== null && (at === null || accountAt < at)) at = accountAt;
     const haltAt = this.state.unasked.dueAt;
@@ -165,7 +172,7 @@ export class Gateway extends GatewayReadings {
   /** Whether a message that waited for its turn is taken with the next tick (rule S7). */
   releasesAt(now: EpochMs): boolean {
     const at = this.state.held.earliest();
-    return at !== null && at <= now;
+    return at !== null && at <= this.state.time.peek(now);
   }
 
   /** Add a session or replace its settings at run time; its orders stay. @throws AssertionError as the constructor */
@@ -202,7 +209,7 @@ export class Gateway extends GatewayReadings {
         handleOrderFrame(turn, input.order);
         break;
       case 'trade':
-        state.accountSubscriptions.filled(input.trade.tradingAccountId, turn.now);
+        state.accountSubscriptions.filled(input.trade.tradingAccountId, turn.steady);
         handleTrade(turn, input.trade, input.order);
         break;
       case 'errorNotice':
@@ -279,26 +286,26 @@ export class Gateway extends GatewayReadings {
   }
 
   private tick(turn: Turn): void {
-    this.state.pieces.take(turn.now)?.(turn);
+    this.state.pieces.take(turn.steady)?.(turn);
     const haltAt = this.state.unasked.dueAt;
-    if (haltAt !== null && haltAt <= turn.now) tellPlatformUnasked(turn);
+    if (haltAt !== null && haltAt <= turn.steady) tellPlatformUnasked(turn);
     repeatNews(turn);
     this.releaseHeld(turn);
     for (const [sessionId, endsAt] of this.state.graces) {
-      const session = endsAt <= turn.now ? this.state.sessions.get(sessionId) : undefined;
+      const session = endsAt <= turn.steady ? this.state.sessions.get(sessionId) : undefined;
       if (session !== undefined) cancelAllOf(turn, session);
     }
     callersSwitchesDue(turn);
     tickMarketData(turn);
     askAboutAccounts(turn);
     if (!this.dueWait) this.ordersDue(turn);
-    this.tellUntold(turn, this.state.alarmPace.takeDue(turn.now));
+    this.tellUntold(turn, this.state.alarmPace.takeDue(turn.steady));
   }
 
   /** Messages in turn, as many as fit into one turn of ours; if more wait, the next tick is due at once. */
   private releaseHeld(turn: Turn): void {
     for (let released = 0; released < PIECE_ORDERS; released++) {
-      const held = this.state.held.takeDue(turn.now);
+      const held = this.state.held.takeDue(turn.steady);
       if (held === null) return;
       forget(turn, held);
       this.state.held.released = held;
@@ -314,13 +321,13 @@ export class Gateway extends GatewayReadings {
     const { timers, pieces } = this.state;
     this.dueWait = false;
     for (let handled = 0; handled < PIECE_ORDERS; handled++) {
-      const order = timers.takeDue(turn.now);
+      const order = timers.takeDue(turn.steady);
       if (order === null) return;
       orderDue(turn, order);
       turn.rearm(order);
     }
     this.dueWait = true;
-    pieces.add('', turn.now, (next) => this.ordersDue(next));
+    pieces.add('', turn.steady, (next) => this.ordersDue(next));
   }
 
   private tellUntold(turn: Turn, untold: readonly UntoldAlarms[]): void {
@@ -399,7 +406,7 @@ function ofMarkets(turn: Turn, input: InputOf<'phase' | 'phaseUnknown' | 'market
       break;
     }
     case 'referencePrice':
-      priceHeard(turn.state, input.symbol, input.price, turn.now);
+      priceHeard(turn.state, input.symbol, input.price, turn.steady);
       break;
     case 'feed':
       handleFeed(turn, input.credential, input.feed, input.live);

@@ -144,12 +144,12 @@ export class GatewayReadings {
     now: EpochMs,
     followPrice: (symbol: string) => void,
   ): string | null {
-    return legRefusal({ state: this.state, now, followPrice }, tradingAccountId, leg);
+    return legRefusal({ state: this.state, steady: this.state.time.peek(now), followPrice }, tradingAccountId, leg);
   }
 
   /** The same of the legs of a negotiated trade together. */
   tradeRefusal(tradingAccountId: string, legs: readonly NegotiatedLeg[], now: EpochMs): string | null {
-    return tradeRefusal({ state: this.state, now }, tradingAccountId, legs);
+    return tradeRefusal({ state: this.state, steady: this.state.time.peek(now) }, tradingAccountId, legs);
   }
 
   /** Why an account takes no delayed cancel-all over the bridge, in words; null if it does (rules B5, C2). */

@@ -167,20 +167,20 @@ function alarmOutOfReach(turn: Turn, sessionId: string): void {
 
 function rearmOpen(turn: Turn, order: Order, session: SessionState | undefined): void {
   const run = runOf(order);
-  const { now } = turn;
+  const { steady } = turn;
   const { config } = turn.state;
   if (order.state === 'A' || order.requests.length > 0 || order.end !== null) {
-    run.lookupAt = now;
-    run.alarmAt = now + config.pendingAlarmMs;
+    run.lookupAt = steady;
+    run.alarmAt = steady + config.pendingAlarmMs;
   }
   // The clock may have been set back since: look-ups from now on are later than the answer.
   for (const request of order.requests) {
-    if ((request.acknowledgedAt ?? 0) > now) request.acknowledgedAt = now;
+    if ((request.acknowledgedAt ?? 0) > steady) request.acknowledgedAt = steady;
   }
-  if (order.cancelWanted !== null) run.cancelAgainAt = now;
-  if (order.end !== null) run.endAt = now + config.terminalWaitMs;
+  if (order.cancelWanted !== null) run.cancelAgainAt = steady;
+  if (order.end !== null) run.endAt = steady + config.terminalWaitMs;
   if (order.state === 'A' && !order.pendingNewReported && session?.isVenue === false) {
-    run.pendingNewAt = now + session.config.pendingNewAfterMs;
+    run.pendingNewAt = steady + session.config.pendingNewAfterMs;
   }
   turn.rearm(order);
 }
@@ -188,8 +188,8 @@ function rearmOpen(turn: Turn, order: Order, session: SessionState | undefined):
 /** It ended here, but works on at the exchange and is being cancelled there, or fills of it are missing (rules O1, U2). */
 function rearmEnded(turn: Turn, order: Order): void {
   const run = runOf(order);
-  run.lookupAt = turn.now;
-  if (order.requests.length > 0) run.alarmAt = turn.now + turn.state.config.pendingAlarmMs;
-  if (order.cancelWanted !== null) run.cancelAgainAt = turn.now;
+  run.lookupAt = turn.steady;
+  if (order.requests.length > 0) run.alarmAt = turn.steady + turn.state.config.pendingAlarmMs;
+  if (order.cancelWanted !== null) run.cancelAgainAt = turn.steady;
   turn.rearm(order);
 }

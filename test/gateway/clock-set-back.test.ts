@@ -143,3 +143,12 @@ test('D4 reports a halting platform in time', () => {
   expect(desk.advance(4_999)).toEqual([]);
   expect(desk.advance(1).map((text) => field(text, 340))).toEqual(['1']);
 });
+
+test('O1 a fill that is more than its order waits no longer for an increase', () => {
+  const desk = workingDesk();
+  expect(desk.trade({ quantity: '5' })).toEqual([]);
+  setBack(desk);
+  const reported = summary(desk.advance(5_000));
+  expect(reported).toHaveLength(1);
+  expect(reported[0]).toMatch(/^F/);
+});

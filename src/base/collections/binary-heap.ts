@@ -50,9 +50,4 @@ export class BinaryHeap<T> {
   clear(): void {
     this.entries = [];
   }
-
-  /** Replace every entry by another. Their order must stay the same. */
-  replaceEach(by: (entry: T) => T): void {
-    this.entries = this.entries.map(by);
-  }
 }

@@ -38,11 +38,6 @@ export class SlidingWindow {
     this.#next = (this.#next + 1) % this.max;
   }
 
-  /** The clock was set back: the ages of counted events stay. */
-  setBack(byMs: number): void {
-    for (let i = 0; i < this.max; i++) this.#times[i]! -= byMs;
-  }
-
   /** Whatever was taken for a time to come counts as taken now. */
   notAfter(now: EpochMs): void {
     for (let i = 0; i < this.max; i++) if (this.#times[i]! > now) this.#times[i] = now;

@@ -166,7 +166,7 @@ function isComplete(turn: Turn, order: Order): boolean {
   if (leg === null && !hasMoreToFill(order)) return !mayGrow(order);
   if (order.cancelWanted === null) {
     order.cancelWanted = 'safety';
-    runOf(order).cancelAgainAt = turn.now;
+    runOf(order).cancelAgainAt = turn.steady;
   }
   return false;
 }
@@ -230,7 +230,7 @@ function isTriggered(frame: ExchangeOrder): boolean {
 function sendWantedCancel(turn: Turn, order: Order): void {
   if (order.cancelWanted === null || order.state === 'A' || order.run.cancelAgainAt !== null) return;
   if (openCreateLeg(order) !== null || lockdownRefusal(turn.state.board, order, 'cancel') !== null) return;
-  runOf(order).cancelAgainAt = turn.now;
+  runOf(order).cancelAgainAt = turn.steady;
   turn.rearm(order);
 }
 

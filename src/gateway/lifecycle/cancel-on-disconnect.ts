@@ -67,7 +67,7 @@ export function handleSessionDown(turn: Turn, session: SessionState, end: Sessio
   dropHeld(turn, session.config.sessionId, 'the session ended');
   if (!counts(turn.state, session, end) && !isLoss(end)) return;
   const { graceMs } = session.config.cancelOnDisconnect;
-  if (graceMs > 0 && end !== 'shutdown' && !session.leftForGood) setGrace(turn, session, turn.now + graceMs);
+  if (graceMs > 0 && end !== 'shutdown' && !session.leftForGood) setGrace(turn, session, turn.steady + graceMs);
   else cancelAllOf(turn, session);
 }
 
@@ -78,10 +78,11 @@ function setGrace(turn: Turn, session: SessionState, endsAt: EpochMs | null): vo
   if (endsAt === null) graces.delete(sessionId);
   else graces.set(sessionId, endsAt);
   const key = `grace|${sessionId}`;
+  const recorded = endsAt === null ? null : turn.state.time.clockAt(endsAt);
   turn.record(
     sessionId,
     key,
-    encodeRecord({ kind: 'grace', key, sessionId, endsAt, end: session.lastEnd }),
+    encodeRecord({ kind: 'grace', key, sessionId, endsAt: recorded, end: session.lastEnd }),
     endsAt === null ? [] : undefined,
   );
 }
@@ -90,7 +91,7 @@ function setGrace(turn: Turn, session: SessionState, endsAt: EpochMs | null): vo
  * Grace times that ran when the last process ended, or when the session got new settings, go on, each once its session is
  * configured. How the session ended counts at their end as it did at the beginning (rule C1).
  */
-export function resumeGraces({ state, now }: Turn): void {
+export function resumeGraces({ state, steady }: Turn): void {
   for (const record of state.gracesAside.splice(0)) {
     const session = state.sessions.get(record.sessionId);
     if (session === undefined) {
@@ -99,8 +100,8 @@ export function resumeGraces({ state, now }: Turn): void {
     }
     session.lastEnd = record.end ?? null;
     // No grace is longer than it is set: it may be shorter now, and the clock may have been set back since (rule C1).
-    const longest = now + session.config.cancelOnDisconnect.graceMs;
-    state.graces.set(record.sessionId, Math.min(record.endsAt ?? now, longest));
+    const longest = steady + session.config.cancelOnDisconnect.graceMs;
+    state.graces.set(record.sessionId, Math.min(record.endsAt ?? steady, longest));
   }
 }
 

@@ -63,7 +63,7 @@ export function handleOutcome(turn: Turn, id: string, outcome: CommandOutcome): 
     case 'accepted':
       request.stage = 'acknowledged';
       request.requestId = outcome.requestId;
-      request.acknowledgedAt = turn.now;
+      request.acknowledgedAt = turn.steady;
       lookUpWithin(turn, order, turn.state.config.terminalWaitMs);
       break;
     case 'refused':
@@ -133,7 +133,7 @@ function handleLegOutcome(turn: Turn, order: Order, request: ChangeRequest, outc
       return;
     }
     request.stage = 'acknowledged';
-    request.acknowledgedAt = turn.now;
+    request.acknowledgedAt = turn.steady;
     lookUpWithin(turn, order, turn.state.config.terminalWaitMs);
     applyEarlyTrades(turn, order);
     return;
@@ -268,7 +268,7 @@ function settleAcknowledged(turn: Turn, order: Order, frame: ExchangeOrder): voi
 function handleAbsent(turn: Turn, order: Order, final: boolean): void {
   if (isTerminal(order.state) || order.run.isHeardSince) return;
   const wasNotFound = order.run.notFoundAt !== null;
-  runOf(order).notFoundAt = turn.now;
+  runOf(order).notFoundAt = turn.steady;
   if (order.exchangeOrderId !== null) {
     for (const request of order.requests.filter(({ isRefused }) => isRefused === true)) {
       const text = 'The exchange refused the request as of an order that has ended, and does not find the order';

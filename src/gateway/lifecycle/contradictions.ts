@@ -188,7 +188,7 @@ export function applyToEnded(
 /** A list without times shows an ended order as open: it may be a little older than the end. The order itself is asked for. */
 function suspect(turn: Turn, order: Order): void {
   const run = runOf(order);
-  run.suspectedAt ??= turn.now;
+  run.suspectedAt ??= turn.steady;
   run.mustAsk = true;
   lookUpWithin(turn, order, turn.state.config.terminalWaitMs);
 }

@@ -43,7 +43,7 @@ function tellPiece(turn: Turn, session: SessionState): void {
   }
   countUntold(turn, sessionId, end, next);
   if (end < next) {
-    pieces.add(sessionId, turn.now, (later) => tellPiece(later, later.state.sessions.get(sessionId) ?? session));
+    pieces.add(sessionId, turn.steady, (later) => tellPiece(later, later.state.sessions.get(sessionId) ?? session));
     return;
   }
   telling.delete(sessionId);

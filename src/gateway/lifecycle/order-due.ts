@@ -14,7 +14,7 @@ import { tellAllWaiting } from './overfill.ts';
 /** Do whatever of an order is due now. */
 export function orderDue(turn: Turn, order: Order): void {
   const run = runOf(order);
-  const isDue = (at: EpochMs | null): boolean => at !== null && at <= turn.now;
+  const isDue = (at: EpochMs | null): boolean => at !== null && at <= turn.steady;
   if (isDue(run.pendingNewAt)) reportPendingNew(turn, order);
   if (isDue(run.waitingUntil)) tellAllWaiting(turn, order);
   if (isDue(run.endAt)) endWaitOver(turn, order);

@@ -37,7 +37,7 @@ export function applyEnd(turn: Turn, order: Order, end: OrderEnd): void {
     return;
   }
   const { terminalWaitMs, lookup } = turn.state.config;
-  runOf(order).endAt ??= turn.now + terminalWaitMs;
+  runOf(order).endAt ??= turn.steady + terminalWaitMs;
   lookUpWithin(turn, order, Math.min(lookup.firstMs, Math.ceil(terminalWaitMs / 2)));
 }
 

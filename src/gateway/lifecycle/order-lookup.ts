@@ -9,7 +9,7 @@ import { firstOf } from '../vocabulary/one-or-many.ts';
 /** Bring the next look-up forward to at most `withinMs` from now. */
 export function lookUpWithin(turn: Turn, order: Order, withinMs: number): void {
   if (order.run.lookupId !== null) return;
-  const at = turn.now + withinMs;
+  const at = turn.steady + withinMs;
   if (order.run.lookupAt === null || order.run.lookupAt > at) runOf(order).lookupAt = at;
   turn.rearm(order);
 }
@@ -39,7 +39,7 @@ export function lookUp(turn: Turn, order: Order): void {
   turn.state.registry.addLookup(lookupId, order);
   const create = commandId(order, 0);
   const unanswered = order.requests.findLast((request) => request.stage === 'unknown');
-  run.lookedUpAt = turn.now;
+  run.lookedUpAt = turn.steady;
   run.isHeardSince = false;
   run.lookedUpRequest = order.state === 'A' ? null : (unanswered?.number ?? null);
   const leg = openCreateLeg(order);

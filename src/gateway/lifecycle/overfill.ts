@@ -30,8 +30,8 @@ export function takeTrade(turn: Turn, order: Order, trade: ExchangeTrade): void 
     return;
   }
   if (waiting.length > 0) return;
-  run.waitingSince = turn.now;
-  run.waitingUntil = turn.now + turn.state.config.terminalWaitMs;
+  run.waitingSince = turn.steady;
+  run.waitingUntil = turn.steady + turn.state.config.terminalWaitMs;
   run.mustAsk = true;
   lookUpWithin(turn, order, 0);
   const what = `a fill of ${trade.quantity} (trade ${trade.tradeId}) is more than the order has left`;

@@ -67,7 +67,7 @@ export function waitsForEnd(turn: Turn, order: Order, request: ChangeRequest, er
   const isOfMany = request.massActionReportID !== null && saysEnded(order, errorCode);
   if (!isOfMany && (swap === null || errorCode !== CLOSED_ALREADY)) return false;
   request.stage = 'acknowledged';
-  request.acknowledgedAt = turn.now;
+  request.acknowledgedAt = turn.steady;
   request.isRefused = true;
   turn.touch(order);
   lookUpWithin(turn, order, turn.state.config.lookup.firstMs);
@@ -88,7 +88,7 @@ export function waitsToBeTooLate(
   const isF = request.kind === 'cancel' || (request.kind === 'accountCancel' && request.massActionReportID === null);
   if (!isF || errorCode !== CLOSED_ALREADY || isTerminal(order.state)) return false;
   request.stage = 'acknowledged';
-  request.acknowledgedAt = turn.now;
+  request.acknowledgedAt = turn.steady;
   request.isRefused = true;
   request.refusedAs = refusal;
   runOf(order).mustAsk = true;
@@ -126,7 +126,7 @@ export function cancelAgain(turn: Turn, order: Order, request: ChangeRequest): b
   }
   if (run.cancelAttempts >= alarmAfter) return false;
   dropRequest(turn, order, request);
-  run.cancelAgainAt = turn.now + Math.min(largestMs, firstMs * 2 ** run.cancelAttempts);
+  run.cancelAgainAt = turn.steady + Math.min(largestMs, firstMs * 2 ** run.cancelAttempts);
   order.cancelWanted = kind;
   run.cancelAttempts++;
   return true;

@@ -110,7 +110,7 @@ function subscribe(turn: Turn, session: SessionState, request: MarketDataRequest
       newsOfAuctions,
       topics: newsOfAuctions && !topics.includes('noii') ? [...topics, 'noii'] : topics,
       once: !subscribes,
-      dueAt: turn.now + WHOLE_ANSWER_MS,
+      dueAt: turn.steady + WHOLE_ANSWER_MS,
       isDue: false,
       said: null,
       begun: false,
@@ -234,7 +234,7 @@ function sayAnew(turn: Turn, stream: Stream): void {
   const { waiting } = turn.state.marketData;
   stream.said = null;
   if (waiting.has(stream)) return;
-  stream.dueAt = turn.now + WHOLE_ANSWER_MS;
+  stream.dueAt = turn.steady + WHOLE_ANSWER_MS;
   waiting.add(stream);
 }
 
@@ -351,7 +351,7 @@ export function tickMarketData(turn: Turn): void {
   const { waiting } = turn.state.marketData;
   const due: Stream[] = [];
   for (const stream of waiting) {
-    if (stream.dueAt > turn.now) break;
+    if (stream.dueAt > turn.steady) break;
     due.push(stream);
   }
   for (const stream of due) {

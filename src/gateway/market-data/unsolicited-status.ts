@@ -81,11 +81,11 @@ function tellPlatform(turn: Turn, session: SessionState, told: Told): void {
   const { unasked, subscriptions } = turn.state;
   const isOpen = isPlatformOpen(turn.state, session);
   if (isOpen) told.closedSince = null;
-  else told.closedSince ??= turn.now;
+  else told.closedSince ??= turn.steady;
   if (isOpen === told.isOpen && (isOpen || !told.again)) return;
   if (told.closedSince !== null) {
     const dueAt = told.closedSince + HALT_AFTER_MS;
-    if (turn.now < dueAt) {
+    if (turn.steady < dueAt) {
       unasked.dueAt = Math.min(unasked.dueAt ?? dueAt, dueAt);
       return;
     }

@@ -68,14 +68,14 @@ export function askAgain(
   tell: (turn: Turn, session: SessionState, subscription: AccountSubscription, answer: DataAnswer) => void,
 ): void {
   const { accountSubscriptions, sessions, questions } = turn.state;
-  for (const subscription of accountSubscriptions.due(turn.now)) {
+  for (const subscription of accountSubscriptions.due(turn.steady)) {
     const session = sessions.get(subscription.sessionId);
     const settings = session === undefined ? null : accountDataOf(session);
     if (session === undefined || settings === null) {
       accountSubscriptions.clear(subscription.sessionId);
       continue;
     }
-    subscription.dueAt = turn.now + settings.refreshMs;
+    subscription.dueAt = turn.steady + settings.refreshMs;
     if (questions.isFull(subscription.sessionId)) continue;
     subscription.isAsked = true;
     askExchange(turn, session, subscription, (next, present, answer) => {
@@ -105,4 +105,4 @@ export function subscribe(
   };
 }
 
-const dueNext = (turn: Turn, refreshMs: number): EpochMs => turn.now + refreshMs;
+const dueNext = (turn: Turn, refreshMs: number): EpochMs => turn.steady + refreshMs;

@@ -34,7 +34,7 @@ export function listMarkets(
       return;
     }
     listings.set(sessionId, goOn);
-    pieces.add(sessionId, next.now, (later) => {
+    pieces.add(sessionId, next.steady, (later) => {
       if (listings.get(sessionId) === goOn) goOn(later, false);
     });
   };

@@ -14,7 +14,7 @@ export function inParts<T>(
   const [first = [], ...others] = piecesOf(items);
   for (const item of first) sendOne(turn, item, i++);
   for (const piece of others) {
-    turn.state.pieces.add(sessionId, turn.now, (next) => {
+    turn.state.pieces.add(sessionId, turn.steady, (next) => {
       for (const item of piece) sendOne(next, item, i++);
     });
   }

@@ -86,7 +86,7 @@ export function reportNew(turn: Turn, order: Order, at: EpochMs): void {
   runOf(order).pendingNewAt = null;
   runOf(order).alarmAt = null;
   // A cancel that came too early for the exchange (rule C1).
-  if (order.cancelWanted !== null) runOf(order).cancelAgainAt = turn.now;
+  if (order.cancelWanted !== null) runOf(order).cancelAgainAt = turn.steady;
   reportType(turn, order, '0', null, { transactTime: at });
 }
 
@@ -146,7 +146,7 @@ export function rejectRequest(turn: Turn, order: Order, request: ChangeRequest, 
 export function cancelIfWanted(turn: Turn, order: Order): void {
   if (order.cancelWanted === null || isTerminal(order.state) || order.state === 'A') return;
   if (isBeingCancelled(order) || lockdownRefusal(turn.state.board, order, 'cancel') !== null) return;
-  runOf(order).cancelAgainAt = turn.now;
+  runOf(order).cancelAgainAt = turn.steady;
   turn.rearm(order);
 }
 

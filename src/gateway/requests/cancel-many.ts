@@ -90,7 +90,7 @@ function later(turn: Turn, cancels: readonly OpenCancel[], asked: ManyCancels): 
   };
   const record: CancelsRecord = { kind: 'cancels', key, sessionId, ...many, orders };
   turn.record(sessionId, key, encodeRecord(record));
-  turn.state.pieces.add(asker?.sessionId ?? sessionId, turn.now, (next) => {
+  turn.state.pieces.add(asker?.sessionId ?? sessionId, turn.steady, (next) => {
     forget(next, record);
     for (const cancel of cancels) carryOut(next, cancel);
   });
@@ -211,7 +211,7 @@ export function outcomeOfMany(
   const [first = [], ...others] = piecesOf(ids);
   for (const own of first) take(turn, own);
   for (const piece of others) {
-    turn.state.pieces.add('', turn.now, (next) => {
+    turn.state.pieces.add('', turn.steady, (next) => {
       for (const own of piece) take(next, own);
     });
   }

@@ -147,7 +147,7 @@ function admit(inbound: InboundMessage, clOrdID: string, holder: Holder | null):
   const weighed = weigh(inbound, clOrdID);
   if (isRefusal(weighed)) return weighed;
   const { account, terms, auctions } = weighed;
-  const tooFast = rateRefusal(turn.state, session, account.tradingAccountId, turn.now);
+  const tooFast = rateRefusal(turn.state, session, account.tradingAccountId, turn.steady);
   if (tooFast !== null) return tooFast;
   const reference = referenceFor(turn, session, account, clOrdID);
   if (reference === null) return referencesUsedUp(turn, account.account);
@@ -313,14 +313,14 @@ function enter({ turn, session, view }: InboundMessage, clOrdID: string, admitte
   const echo = readEcho(session, view, account.account);
   const order = buildOrder(turn, session, { echo, account, terms, clOrdID, reference });
   remember(order, turn.now, 'D sent to the exchange');
-  runOf(order).alarmAt = turn.now + turn.state.config.pendingAlarmMs;
+  runOf(order).alarmAt = turn.steady + turn.state.config.pendingAlarmMs;
   turn.state.registry.add(order);
   turn.touch(order);
   turn.submit(order, 0, createCommand(order, terms, reference));
   const { pendingNewAfterMs } = session.config;
   if (session.isVenue) return;
   if (pendingNewAfterMs === 0) reportPendingNew(turn, order);
-  else runOf(order).pendingNewAt = turn.now + pendingNewAfterMs;
+  else runOf(order).pendingNewAt = turn.steady + pendingNewAfterMs;
 }
 
 /** Refuse a D. It is recorded like an order, so that its ClOrdID never runs later on (rules U4, O5, D14). */

@@ -111,7 +111,7 @@ function admit(inbound: InboundMessage, found: Found, request: RequestFields): A
   const amendment = refusal ?? readAmendment(turn, session, order, view);
   if (isRefusal(amendment)) return amendment;
   // A replacement by cancel and new order is counted once, here.
-  const tooFast = rateRefusal(turn.state, session, order.tradingAccountId, turn.now);
+  const tooFast = rateRefusal(turn.state, session, order.tradingAccountId, turn.steady);
   if (tooFast !== null) return tooFast;
   // A new order needs a reference before the old one is cancelled.
   const reference = referenceFor(turn, session, order, request.clOrdID);
@@ -352,7 +352,7 @@ function submitReplace(turn: Turn, session: SessionState, fields: RequestFields,
     swap: isSwap ? { leg: 'cancel', createNumber: null, stopPx } : null,
   };
   addRequest(order, request);
-  runOf(order).alarmAt ??= turn.now + turn.state.config.pendingAlarmMs;
+  runOf(order).alarmAt ??= turn.steady + turn.state.config.pendingAlarmMs;
   const what = isSwap ? 'cancels the order first (cancel and new order)' : 'sent to the exchange';
   remember(order, turn.now, `G ClOrdID(11)=${fields.clOrdID} ${what}`);
   turn.touch(order);

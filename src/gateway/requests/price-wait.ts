@@ -23,15 +23,15 @@ export function waitForPrice(inbound: InboundMessage, refusal: Refusal): Refusal
   if (symbol === undefined || waitMs === 0 || session.leftBy !== null) return refusal;
   const { held } = turn.state;
   const before = held.released?.price ?? null;
-  if (before !== null && before.until <= turn.now) {
-    held.noteInVain(symbol, turn.now);
+  if (before !== null && before.until <= turn.steady) {
+    held.noteInVain(symbol, turn.steady);
     return { ...refusal, text: `${refusal.text}; the exchange said none within ${waitMs} ms` };
   }
   const inVainAt = held.inVainAt(symbol);
-  if (before === null && inVainAt !== null && turn.now - inVainAt < IN_VAIN_MS) return refusal;
+  if (before === null && inVainAt !== null && turn.steady - inVainAt < IN_VAIN_MS) return refusal;
   const { sessionId } = session.config;
   if (held.released === null && held.of(sessionId).length >= ordersMax) return tooMany(refusal.text, ordersMax);
-  const until = before?.until ?? turn.now + waitMs;
+  const until = before?.until ?? turn.steady + waitMs;
   const price = { symbol, until };
   keepWaiting(turn, sessionId, view, { possDup, releaseAt: until, price, isFirst: held.released !== null });
   return null;
@@ -61,6 +61,6 @@ export function waitBehind({ turn, session, view, possDup }: InboundMessage): bo
   const market = session.limits.priceBandPercent === null ? null : readMarket(session, board, view);
   const symbol = market === null || market.refusal !== null ? null : market.value.market.symbol;
   if (symbol !== null && !board.hasPrice(symbol)) turn.followPrice(symbol);
-  keepWaiting(turn, sessionId, view, { possDup, releaseAt: turn.now });
+  keepWaiting(turn, sessionId, view, { possDup, releaseAt: turn.steady });
   return true;
 }

@@ -215,7 +215,7 @@ function ask(turn: Turn, session: SessionState, question: StatusQuestion): void 
   for (const order of waiting) {
     const run = runOf(order);
     run.mustAsk = true;
-    if (run.lookupId === null) run.lookupAt = turn.now;
+    if (run.lookupId === null) run.lookupAt = turn.steady;
     turn.rearm(order);
   }
 }
@@ -319,7 +319,7 @@ function tell(
 /** Send recorded statuses in a turn of their own; after a start, those that the last process left. */
 export function sendStatusesLater(turn: Turn, record: StatusesRecord): void {
   turn.state.massStatuses.add(record.sessionId);
-  turn.state.pieces.add(record.sessionId, turn.now, (next) => tellRecorded(next, record));
+  turn.state.pieces.add(record.sessionId, turn.steady, (next) => tellRecorded(next, record));
 }
 
 function tellRecorded(turn: Turn, record: StatusesRecord): void {

@@ -101,7 +101,7 @@ function orderOf(turn: Turn, session: SessionState, clOrdID: string): Order | nu
 
 /** Keep a message until its turn; behind a Logout(5) no turn comes. */
 export function holdThrottled({ turn, session, view, possDup }: InboundMessage, waitMs: number): void {
-  keepWaiting(turn, session.config.sessionId, view, { possDup, releaseAt: turn.now + waitMs });
+  keepWaiting(turn, session.config.sessionId, view, { possDup, releaseAt: turn.steady + waitMs });
   dropHeldOfLeft(turn, session);
 }
 
@@ -150,7 +150,7 @@ export function rejectRecovered(turn: Turn): void {
     for (const { key, frame, dataPairs = [], depths = null } of records) {
       const view = frame === null ? null : fromText(frame, dataPairs, depths);
       if (view === null) recordHeld(turn, { kind: 'held', key, sessionId, frame: null });
-      else messages.push(heldMessage(sessionId, view, key, turn.now));
+      else messages.push(heldMessage(sessionId, view, key, turn.steady));
     }
     for (const message of messages) held.add(message);
     rejectHeld(turn, sessionId, messages, 'the gateway was started anew');

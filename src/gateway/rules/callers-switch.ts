@@ -30,7 +30,7 @@ export function armForCaller(turn: Turn, by: CallersCommand, command: DelayedCan
     send(turn, by, command);
     return;
   }
-  own.caller = { who: by.who, delayS: delayBySeconds, firesAt: turn.now + Number(delayBySeconds) * 1_000 };
+  own.caller = { who: by.who, delayS: delayBySeconds, firesAt: turn.steady + Number(delayBySeconds) * 1_000 };
   sendShared(turn, by, own);
   recordSwitch(turn, own);
 }
@@ -54,7 +54,7 @@ export function* takeDueCallers(
 ): Generator<CallersSwitch & Pick<DeadMansSwitch, 'tradingAccountId' | 'credential'>> {
   for (const one of turn.state.deadMansSwitches.values()) {
     const { caller, tradingAccountId, credential } = one;
-    if (caller === null || caller.firesAt > turn.now) continue;
+    if (caller === null || caller.firesAt > turn.steady) continue;
     one.caller = null;
     recordSwitch(turn, one);
     yield { ...caller, tradingAccountId, credential };
@@ -71,8 +71,8 @@ function sendShared(turn: Turn, by: CallersCommand, own: DeadMansSwitch): void {
   const { tradingAccountId } = own;
   const delayBySeconds = delayOf(own);
   own.armed = true;
-  own.firesBy = turn.now + Number(delayBySeconds) * 1_000;
-  own.nextAt = earlier(own.nextAt, turn.now + Math.floor((Number(delayBySeconds) * 1_000) / 3));
+  own.firesBy = turn.steady + Number(delayBySeconds) * 1_000;
+  own.nextAt = earlier(own.nextAt, turn.steady + Math.floor((Number(delayBySeconds) * 1_000) / 3));
   send(turn, by, { kind: 'delayedCancelAll', delayBySeconds, cancelId: null, tradingAccountId });
 }
 

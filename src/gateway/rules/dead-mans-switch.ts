@@ -53,7 +53,7 @@ export function tendSwitches(turn: Turn): void {
 
 /** Its being unset waits for every answer, and holds up no arming: the one before it may run on, and would fire. */
 function tend(turn: Turn, one: DeadMansSwitch, isWanted: boolean): void {
-  const isEarly = one.nextAt !== null && one.nextAt > turn.now;
+  const isEarly = one.nextAt !== null && one.nextAt > turn.steady;
   if (isWanted) {
     if (!(isEarly && (one.armed || one.failing))) arm(turn, one);
   } else if (one.armed && one.underWay.length === 0 && !(isEarly && one.failing)) {
@@ -62,9 +62,9 @@ function tend(turn: Turn, one: DeadMansSwitch, isWanted: boolean): void {
 }
 
 /** Whether one that is not wanted was not taken back in time: nothing of it is left that could be. */
-function hasFired({ now }: Turn, one: DeadMansSwitch): boolean {
-  one.firesBy ??= now + Number(one.delayS) * 1_000;
-  if (one.firesBy > now) return false;
+function hasFired({ steady }: Turn, one: DeadMansSwitch): boolean {
+  one.firesBy ??= steady + Number(one.delayS) * 1_000;
+  if (one.firesBy > steady) return false;
   one.armed = false;
   one.failing = false;
   return true;
@@ -74,7 +74,13 @@ function hasFired({ now }: Turn, one: DeadMansSwitch): boolean {
 export function recordSwitch(turn: Turn, one: DeadMansSwitch): void {
   const { tradingAccountId, credential, delayS, armed, caller } = one;
   const key = `deadMansSwitch|${tradingAccountId}`;
-  const state = { tradingAccountId, credential, delayS, armed, ...(caller === null ? {} : { caller }) };
+  const state = {
+    tradingAccountId,
+    credential,
+    delayS,
+    armed,
+    ...(caller === null ? {} : { caller: { ...caller, firesAt: turn.state.time.clockAt(caller.firesAt) } }),
+  };
   const text = encodeRecord({ kind: 'deadMansSwitch', key, ...state });
   turn.record('', key, text, armed ? undefined : []);
   one.recorded = armed;
@@ -131,7 +137,7 @@ function send(
   const commandId = `${ID}/${one.tradingAccountId}/${what}/${turn.now}-${one.count}`;
   if (what === 'arm') one.armCount = one.count;
   one.underWay = [...one.underWay, commandId];
-  one.nextAt = what === 'arm' ? turn.now + Math.floor((Number(delayOf(one)) * 1_000) / ARMED_PER_DELAY) : null;
+  one.nextAt = what === 'arm' ? turn.steady + Math.floor((Number(delayOf(one)) * 1_000) / ARMED_PER_DELAY) : null;
   turn.command(commandId, credential, command);
 }
 
@@ -146,12 +152,12 @@ export function handleSwitchOutcome(turn: Turn, commandId: string, outcome: Comm
     one.failing = false;
     // An arming behind an unsetting may have overtaken it, or not: it goes out again.
     one.armed = what === 'arm' || one.armCount > countOf(commandId);
-    one.firesBy = one.armed ? turn.now + Number(one.delayS) * 1_000 : null;
+    one.firesBy = one.armed ? turn.steady + Number(one.delayS) * 1_000 : null;
     if (what === 'unset') one.nextAt = null;
     return true;
   }
   if (what === 'arm') noteNotArmed(turn, one, outcome);
-  const retryAt = turn.now + RETRY_MS;
+  const retryAt = turn.steady + RETRY_MS;
   one.nextAt = one.nextAt === null ? retryAt : Math.min(one.nextAt, retryAt);
   if (one.failing) return true;
   one.failing = true;
@@ -164,12 +170,12 @@ export function handleSwitchOutcome(turn: Turn, commandId: string, outcome: Comm
 
 /** A refused arming is none, but one before it may still run; without an answer it may be one. */
 function noteNotArmed(
-  { now }: Turn,
+  { steady }: Turn,
   one: DeadMansSwitch,
   outcome: Exclude<CommandOutcome, { kind: 'accepted' }>,
 ): void {
-  if (outcome.kind !== 'refused' || outcome.httpStatus !== 400) one.firesBy = now + Number(one.delayS) * 1_000;
-  else one.armed = one.underWay.length > 0 || (one.firesBy !== null && one.firesBy > now);
+  if (outcome.kind !== 'refused' || outcome.httpStatus !== 400) one.firesBy = steady + Number(one.delayS) * 1_000;
+  else one.armed = one.underWay.length > 0 || (one.firesBy !== null && one.firesBy > steady);
 }
 
 /**

@@ -27,7 +27,7 @@ export interface Exposure {
 }
 
 /** Inputs of the limits. */
-export type Weighing = Pick<Turn, 'state' | 'now' | 'followPrice'>;
+export type Weighing = Pick<Turn, 'state' | 'steady' | 'followPrice'>;
 
 function* limitsOf(state: GatewayState, session: SessionState, tradingAccountId: string): Generator<OrderLimits> {
   yield session.limits;
@@ -67,7 +67,7 @@ export function legRefusal(weighing: Weighing, tradingAccountId: string, leg: Ne
 
 /** The limit of its trading account that the legs of a negotiated trade break together, in words, or null. */
 export function tradeRefusal(
-  { state, now }: Pick<Weighing, 'state' | 'now'>,
+  { state, steady }: Pick<Weighing, 'state' | 'steady'>,
   tradingAccountId: string,
   legs: readonly NegotiatedLeg[],
 ): string | null {
@@ -80,7 +80,7 @@ export function tradeRefusal(
     // The leg alone is refused then.
     if (rules === null) continue;
     const exposure = exposureOf(leg);
-    const reference = leg.side === 'SELL' ? state.board.freshPrice(leg.symbol, now, referencePriceAgeMaxMs) : null;
+    const reference = leg.side === 'SELL' ? state.board.freshPrice(leg.symbol, steady, referencePriceAgeMaxMs) : null;
     const { price } = worthOf(exposure, reference?.price ?? null);
     sum = sum.add(exposure.orderQty.multiply(price).multiply(rules.contractMultiplier).abs());
   }
@@ -111,7 +111,7 @@ function brokenLimit(limits: OrderLimits, turn: Weighing, exposure: Exposure): R
   }
   const needsReference = priceBandPercent !== null || (notionalMax !== null && price === null);
   const helps = needsReference || (notionalMax !== null && side === '2' && stopPx === null);
-  const reference = helps ? board.freshPrice(exposure.exchangeSymbol, turn.now, referencePriceAgeMaxMs) : null;
+  const reference = helps ? board.freshPrice(exposure.exchangeSymbol, turn.steady, referencePriceAgeMaxMs) : null;
   // Options, and markets beyond the first ones, are followed from their first order on.
   const isWanting = helps && reference === null;
   if (isWanting && board.listed(exposure.exchangeSymbol) !== null) turn.followPrice(exposure.exchangeSymbol);

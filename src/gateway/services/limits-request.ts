@@ -53,14 +53,14 @@ interface Entry {
 
 function sessionEntries(turn: Turn, { limits, config }: SessionState): Entry[] {
   const open = turn.state.registry.openOrderCount(config.sessionId);
-  return limitsIn(limits, open, turn.now).map((limit) => ({ scope: 'S', account: null, limit }));
+  return limitsIn(limits, open, turn.steady).map((limit) => ({ scope: 'S', account: null, limit }));
 }
 
 function accountEntries(turn: Turn, { account, tradingAccountId }: AccountEntitlement): Entry[] {
   const limits = turn.state.accountLimits.get(tradingAccountId);
   if (limits === undefined) return [];
   const open = turn.state.registry.openOrderCountOf(tradingAccountId);
-  return limitsIn(limits, open, turn.now).map((limit) => ({ scope: 'A', account, limit }));
+  return limitsIn(limits, open, turn.steady).map((limit) => ({ scope: 'A', account, limit }));
 }
 
 /** Limits that are set, in a fixed order. */

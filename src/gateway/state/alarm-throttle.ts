@@ -91,9 +91,4 @@ export class AlarmPace {
     this.windows.clear();
     return all;
   }
-
-  /** The clock was set back: windows end as soon as before. */
-  setBack(byMs: number): void {
-    for (const window of this.windows.values()) window.endsAt -= byMs;
-  }
 }

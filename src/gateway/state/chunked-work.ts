@@ -26,11 +26,6 @@ export class Pieces<T> {
     this.dueAt ??= now + PAUSE_MS;
   }
 
-  /** The clock was set back: the next piece is done as soon as before. */
-  setBack(byMs: number): void {
-    if (this.dueAt !== null) this.dueAt -= byMs;
-  }
-
   /** Remove and return the next piece, or null. */
   take(now: EpochMs): Piece<T> | null {
     for (const [sessionId, waiting] of this.bySession) {

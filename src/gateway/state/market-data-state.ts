@@ -57,9 +57,4 @@ export class MarketDataState {
   readonly waiting = new Set<Stream>();
   /** Effects of changed settings, sent with the next message. */
   owed: GatewayEffect[] = [];
-
-  /** The clock was set back: whole answers come as soon as before. */
-  setBack(byMs: number): void {
-    for (const stream of this.waiting) stream.dueAt -= byMs;
-  }
 }

@@ -1,6 +1,7 @@
 // Everything the gateway machine holds at one moment, and the turn in which one input is handled: effects are collected,
 // changed orders are recorded once, timers are set again. Leaves every decision to the files named after them.
 
+import { SteadyTime } from '../../base/steady-time.ts';
 import type { EpochMs } from '../../base/time.ts';
 import type { DataAnswer, DataQuestion, MarketTopic, OrderCommand } from '../../exchange/mod.ts';
 import type { MessageDraft } from '../../wire/mod.ts';
@@ -83,6 +84,7 @@ export class GatewayState {
   readonly board = new MarketBoard();
   readonly allocator: ReferenceAllocator;
   readonly timers = new TimerHeap<Order>();
+  readonly time = new SteadyTime();
   /** Kill switches that are on, by their record's key. */
   readonly killSwitches = new Map<string, KillSwitchRecord>();
   /** Records that could not be read at the start, by their key, until they are put aside. */
@@ -223,7 +225,10 @@ const UNKEYED_PER_TURN = 50;
 /** One input being handled. */
 export class Turn {
   readonly state: GatewayState;
+  /** Time of the clock: for TransactTime(60), records and times of day. */
   readonly now: EpochMs;
+  /** By which waits and ages are measured: it never goes back. */
+  readonly steady: EpochMs;
   private readonly effects: GatewayEffect[] = [];
   private readonly records: GatewayEffect[] = [];
   private readonly changed = new Set<Order>();
@@ -231,9 +236,10 @@ export class Turn {
   private readonly endedOrders: Order[] = [];
   private readonly lateOrders: Order[] = [];
 
-  constructor(state: GatewayState, now: EpochMs) {
+  constructor(state: GatewayState, now: EpochMs, steady = state.time.peek(now)) {
     this.state = state;
     this.now = now;
+    this.steady = steady;
   }
 
   /** The order changed: it is recorded once, as it is when the turn ends. */
@@ -347,7 +353,7 @@ export class Turn {
 
   /** True if an alarm of one of many orders is raised singly; otherwise it is counted. */
   tells(alarm: string, tradingAccountId: string, clOrdID: string): boolean {
-    return this.state.alarmPace.takes(alarm, { tradingAccountId, clOrdID }, this.now);
+    return this.state.alarmPace.takes(alarm, { tradingAccountId, clOrdID }, this.steady);
   }
 
   /** Ask the exchange for a session; `take` gets the answer in a later turn, unless the session has ended. */

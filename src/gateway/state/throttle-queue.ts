@@ -59,17 +59,6 @@ export class HeldMessages {
     this.byPrice.set(price.symbol, waiting.add(message));
   }
 
-  /** The clock was set back: turns come as soon as before. */
-  setBack(byMs: number): void {
-    for (const queue of this.bySession.values()) {
-      for (const message of queue) {
-        message.releaseAt -= byMs;
-        if (message.price !== null) message.price.until -= byMs;
-      }
-    }
-    for (const [symbol, at] of this.inVain) this.inVain.set(symbol, at - byMs);
-  }
-
   /** A market has a price: the turn of those that wait for it has come. */
   priceHeard(symbol: string, at: EpochMs): void {
     const waiting = this.byPrice.get(symbol);

@@ -37,17 +37,6 @@ export class TimerHeap<T extends Timed> {
     return this.entries.first?.at ?? null;
   }
 
-  /** The clock was set back: all that is queued comes as much sooner. `setOwnerBack` does the same to an owner's own times. */
-  setBack(byMs: number, setOwnerBack: (owner: T) => void): void {
-    const owners = new Set<T>();
-    // All moved alike they keep their order, and those that are stale stay so.
-    this.entries.replaceEach(({ at, place, owner }) => {
-      if (owner.run.dueAt !== null) owners.add(owner);
-      return { at: at - byMs, place, owner };
-    });
-    for (const owner of owners) setOwnerBack(owner);
-  }
-
   /** Remove and return an owner that is due at `now`, or null. The caller gives it a new due time. */
   takeDue(now: EpochMs): T | null {
     this.dropStale();

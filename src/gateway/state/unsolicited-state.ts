@@ -29,10 +29,4 @@ export class UnaskedStatus {
     const told = { isUp: false, isOpen, again: false, closedSince: null, halted: new Set(halted), saved: '' };
     this.bySession.set(sessionId, told);
   }
-
-  /** The clock was set back: a halt lasts as long as before. */
-  setBack(byMs: number): void {
-    if (this.dueAt !== null) this.dueAt -= byMs;
-    for (const told of this.bySession.values()) if (told.closedSince !== null) told.closedSince -= byMs;
-  }
 }

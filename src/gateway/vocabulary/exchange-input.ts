@@ -81,7 +81,7 @@ export function handleAuctionPhase(turn: Turn, phase: AuctionPhase): boolean {
   const [first = [], ...others] = piecesOf(concerned);
   for (const order of first) orderInPhase(turn, order, phase);
   for (const piece of others) {
-    turn.state.pieces.add('', turn.now, (next) => {
+    turn.state.pieces.add('', turn.steady, (next) => {
       if (!isPresent(next, phase)) return;
       for (const order of piece) if (!isTerminal(order.state)) orderInPhase(next, order, phase);
     });
@@ -101,7 +101,7 @@ function orderInPhase(turn: Turn, order: Order, phase: AuctionPhase): void {
   if (isOver(phase)) return;
   // Wanted since its session ended while the phase forbade it (rule C1).
   if (order.cancelWanted !== null && phase.cancelAuctionOrderEnabled) {
-    runOf(order).cancelAgainAt = turn.now;
+    runOf(order).cancelAgainAt = turn.steady;
     turn.rearm(order);
   }
   if (order.auctionId === null) {
@@ -129,7 +129,7 @@ function sendWaitingCancels(turn: Turn): void {
   for (const order of openOrders(turn)) {
     if (!isGtx(order) || order.cancelWanted === null || order.run.cancelAgainAt !== null) continue;
     if (lockdownRefusal(turn.state.board, order, 'cancel') !== null) continue;
-    runOf(order).cancelAgainAt = turn.now;
+    runOf(order).cancelAgainAt = turn.steady;
     turn.rearm(order);
   }
 }

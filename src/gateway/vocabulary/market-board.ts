@@ -148,11 +148,6 @@ export class MarketBoard {
     return price === undefined || now - price.at > ageMaxMs ? null : price;
   }
 
-  /** The clock was set back: prices are as old as before. */
-  setBack(byMs: number): void {
-    for (const [symbol, { price, at }] of this.prices) this.prices.set(symbol, { price, at: at - byMs });
-  }
-
   setFeed(credential: string, feed: 'private' | 'auction', live: boolean): void {
     if (live) this.live[feed].add(credential);
     else this.live[feed].delete(credential);
