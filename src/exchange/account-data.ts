@@ -1,8 +1,11 @@
 // Data of a trading account as values: positions, balances, margins, read leniently from REST answers, and the questions
 // that bring them. exchange-client asks; the gateway turns the answers into FIX.
 
+import type { EpochMs } from '../base/time.ts';
 import type { OrderSide } from './command.ts';
+import type { ExchangeTrade } from './event.ts';
 import { toAmount, toObject, toText } from './json.ts';
+import type { OtcTrade } from './otc-trade.ts';
 
 /** A derivative position (exchange catalogue, DerivativesPositionResponse). Amounts are decimal strings. */
 export interface DerivativePosition {
@@ -53,13 +56,32 @@ export const ACCOUNT_FIGURES = [
   'endCustomerId',
 ] as const;
 
+/** Which trades are asked for; absent filters narrow nothing. */
+export interface TradeQuestion {
+  readonly kind: 'trades' | 'otcTrades';
+  readonly tradingAccountId: string;
+  /** Both or neither; without them the trades of the last day. */
+  readonly since: EpochMs | null;
+  readonly until: EpochMs | null;
+  readonly symbol: string | null;
+  readonly orderId: string | null;
+  readonly tradeId: string | null;
+  /** Of the page before; null for the first. Opaque. */
+  readonly cursor: string | null;
+}
+
 /** A question about an account. */
-export type DataQuestion = { readonly kind: 'positions' | 'collateral'; readonly tradingAccountId: string };
+export type DataQuestion =
+  | { readonly kind: 'positions' | 'collateral'; readonly tradingAccountId: string }
+  | TradeQuestion;
 
 /** Its answer. */
 export type DataAnswer =
   | { readonly kind: 'positions'; readonly positions: readonly DerivativePosition[] }
   | { readonly kind: 'collateral'; readonly figures: AccountFigures; readonly balances: readonly AssetBalance[] }
+  /** One page, and where the next one begins; null behind the last. */
+  | { readonly kind: 'trades'; readonly trades: readonly ExchangeTrade[]; readonly next: string | null }
+  | { readonly kind: 'otcTrades'; readonly otcTrades: readonly OtcTrade[]; readonly next: string | null }
   /** Not to be had now; for a human. */
   | { readonly kind: 'failed'; readonly message: string };
 

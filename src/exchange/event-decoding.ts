@@ -63,6 +63,7 @@ export function decodeTrade(json: unknown, tradingAccountId: string | null): Exc
   const account = toId(t.tradingAccountId) ?? tradingAccountId;
   const tradeId = toId(t.tradeId);
   const otcTradeId = toId(t.otcTradeId);
+  const otcMatchId = toId(t.otcMatchId);
   // No order precedes a negotiated trade: the exchange may name none.
   const orderId = toId(t.orderId) ?? otcTradeId;
   const symbol = toText(t.symbol);
@@ -88,6 +89,7 @@ export function decodeTrade(json: unknown, tradingAccountId: string | null): Exc
     tradeRebateAssetSymbol: toText(t.tradeRebateAssetSymbol),
     auctionId: toId(t.auctionId),
     otcTradeId,
+    ...(otcMatchId === null ? {} : { otcMatchId }),
     createdAt: toEpochMs(t.createdAtTimestamp) ?? toEpochMs(t.createdAtDatetime) ?? 0,
     publishedAt: toEpochMs(t.publishedAtTimestamp),
   };

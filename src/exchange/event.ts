@@ -52,6 +52,8 @@ export interface ExchangeTrade {
   readonly tradeRebateAssetSymbol: string | null;
   readonly auctionId: string | null;
   readonly otcTradeId: string | null;
+  /** Of a negotiated trade, where the exchange says it: the same for both sides. */
+  readonly otcMatchId?: string;
   readonly createdAt: EpochMs;
   readonly publishedAt: EpochMs | null;
 }

@@ -10,6 +10,7 @@ export {
   decodeAccountFigures,
   decodeBalance,
   decodePosition,
+  type TradeQuestion,
 } from './account-data.ts';
 export {
   type Acknowledgement,
@@ -95,6 +96,7 @@ export {
   type NonceRange,
   nonceRangeOfDay,
 } from './nonce.ts';
+export { decodeOtcTrade, type OtcTrade, type OtcTradeLeg } from './otc-trade.ts';
 export type { ExchangePort, MarketDataPort, OrderLookup } from './port.ts';
 export {
   ECDSA_LOGIN_PATH,

@@ -23,6 +23,7 @@ import { handleLimitsRequest } from './services/limits-request.ts';
 import { handleUserRequest } from './services/user-request.ts';
 import type { SessionState } from './state/session-state.ts';
 import type { Turn } from './state/state.ts';
+import { handleTradeCaptureReportRequest } from './trades/trade-request.ts';
 
 /** Take a message. */
 export function handleMessage(inbound: InboundMessage): void {
@@ -85,6 +86,11 @@ export function handleMessage(inbound: InboundMessage): void {
     case MsgType.CollateralInquiry:
       ifCarried(turn, session, view, () => {
         if (isAnswerable(turn, session, view, Tag.CollInquiryID)) handleCollateralInquiry(turn, session, view);
+      });
+      break;
+    case MsgType.TradeCaptureReportRequest:
+      ifCarried(turn, session, view, () => {
+        if (isAnswerable(turn, session, view, Tag.TradeRequestID)) handleTradeCaptureReportRequest(turn, session, view);
       });
       break;
     case MsgType.DropCopyRequest:

@@ -56,6 +56,7 @@ import type { UntoldAlarms } from './state/alarm-throttle.ts';
 import { PIECE_ORDERS } from './state/chunked-work.ts';
 import type { SessionState } from './state/session-state.ts';
 import { GatewayState, Turn } from './state/state.ts';
+import { tellTrade } from './trades/trade-request.ts';
 import type { GatewayConfig, GatewaySessionConfig } from './vocabulary/config.ts';
 import type { GatewayEffect } from './vocabulary/effect.ts';
 import type { EndedOrders } from './vocabulary/ended-orders.ts';
@@ -211,6 +212,7 @@ export class Gateway extends GatewayReadings {
       case 'trade':
         state.accountSubscriptions.filled(input.trade.tradingAccountId, turn.steady);
         handleTrade(turn, input.trade, input.order);
+        tellTrade(turn, input.trade);
         break;
       case 'errorNotice':
         handleErrorNotice(turn, input.notice);
@@ -369,6 +371,7 @@ function ofSession(
       turn.state.subscriptions.clear(input.sessionId);
       turn.state.lists.clear(input.sessionId);
       turn.state.accountSubscriptions.clear(input.sessionId);
+      turn.state.tradeSubscriptions.clear(input.sessionId);
       turn.state.questions.forget(input.sessionId);
       leaveStatus(turn, input.sessionId);
       endMarketData(turn, input.sessionId);

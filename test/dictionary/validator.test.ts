@@ -295,13 +295,13 @@ test('the text names the tag and its field', () => {
 });
 
 test('passes an undefined standard message type with its header checked, for the gateway to answer', () => {
-  expect(say(`35=AE|${HEAD}66=list|394=1|68=1|73=1|11=x|67=1|`)).toBe('ok');
-  expect(say(`35=AE|${HEAD}11=x|54=anything|`)).toBe('ok');
-  expect(say(`35=AE|49=OMS|34=2|52=20261121-10:00:00.000|11=x|`)).toBe('373=1 371=56');
-  // Quote, MassQuote and CollateralInquiry with fields and groups that only the version's full dictionary has.
+  expect(say(`35=S|${HEAD}66=list|394=1|68=1|73=1|11=x|67=1|`)).toBe('ok');
+  expect(say(`35=S|${HEAD}11=x|54=anything|`)).toBe('ok');
+  expect(say(`35=S|49=OMS|34=2|52=20261121-10:00:00.000|11=x|`)).toBe('373=1 371=56');
+  // Quote, MassQuote and CollateralAssignment with fields and groups that only the version's full dictionary has.
   expect(say(`35=S|${HEAD}117=q-1|55=BTCUSDC|132=54000|133=66000|`)).toBe('ok');
   expect(say(`35=i|${HEAD}117=q-1|296=1|302=a|295=2|299=1|55=BTCUSDC|299=2|55=ETHUSDC|`)).toBe('ok');
-  expect(say(`35=BB|${HEAD}909=c-1|938=1|896=0|1=main|`)).toBe('ok');
+  expect(say(`35=AY|${HEAD}902=c-1|895=0|1=main|`)).toBe('ok');
   expect(say(`35=S|${HEAD}117=q-1|132=1|34=2|`)).toBe('373=13 371=34');
   // A value of its header is looked at, one of its body is not, whatever the field is elsewhere.
   expect(say(`35=S|${HEAD}117=q-1|132=x|54=Z|60=|`)).toBe('ok');

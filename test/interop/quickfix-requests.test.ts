@@ -81,6 +81,37 @@ describeWith(await quickfix(), 'QuickFIX C++ asks for data', () => {
     }
   });
 
+  test('D1 AD reports the fill of an order with its ExecID, and later fills', async () => {
+    const [, first] = EVERY_OMS;
+    const fill = await every.of(first!).message('app', report('a-1', 'F', '2'));
+    for (const spoken of EVERY_OMS) {
+      if (spoken.beginString === 'FIX.4.2') continue;
+      const oms = every.of(spoken);
+      oms.process.say('raw 35=AD|568=t-1|569=1|263=1');
+      const isAnswer = (view: MessageView): boolean =>
+        view.msgType === 'AE' && view.string(Tag.ExecID) === fill.string(Tag.ExecID);
+      const ae = await oms.message('app', isAnswer);
+      expect([ae.string(Tag.LastQty), ae.string(Tag.LastRptRequested)]).toEqual(['0.1', 'Y']);
+      oms.process.say('raw 35=AD|568=t-2|569=1|828=1');
+      const none = await oms.message(
+        'app',
+        (view) => view.msgType === 'AQ' && view.string(Tag.TradeRequestID) === 't-2',
+      );
+      expect(none.string(Tag.TotNumTradeReports)).toBe('0');
+      oms.process.say('raw 35=AD|568=t-3|569=3');
+      await oms.message('app', (view) => view.msgType === 'AQ' && view.string(Tag.TradeRequestStatus) === '2');
+    }
+    every.of(first!).process.say(`order a-2 ${ACCOUNT} BTC-USDC-PERP 1 0.1 2 60000 3`);
+    const later = await every.of(first!).message('app', report('a-2', 'F', '2'));
+    for (const spoken of EVERY_OMS) {
+      if (spoken.beginString === 'FIX.4.2') continue;
+      const isLater = (view: MessageView): boolean =>
+        view.msgType === 'AE' && view.string(Tag.ExecID) === later.string(Tag.ExecID);
+      const ae = await every.of(spoken).message('app', isLater);
+      expect(ae.string(Tag.UnsolicitedIndicator)).toBe('Y');
+    }
+  });
+
   test('D1 neither side has rejected a message', () => {
     expect(every.rejects()).toEqual([]);
   });

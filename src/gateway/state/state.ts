@@ -44,6 +44,7 @@ import type { StatusQuery } from './status-query.ts';
 import { StatusSubscriptions } from './status-subscriptions.ts';
 import { HeldMessages } from './throttle-queue.ts';
 import { TimerHeap } from './timer-heap.ts';
+import { TradeSubscriptions } from './trade-subscriptions.ts';
 import type { UnreadableRecord } from './unreadable-record.ts';
 import { UnaskedStatus } from './unsolicited-state.ts';
 
@@ -72,6 +73,9 @@ export class GatewayState {
   readonly lists = new ListSubscriptions();
   /** Positions and collateral that sessions follow. */
   readonly accountSubscriptions = new AccountSubscriptions();
+  /** Trades that sessions follow, and those that were reported. */
+  readonly tradeSubscriptions = new TradeSubscriptions();
+  readonly tradesSeen = new Set<string>();
   /** Questions about accounts without an answer yet. */
   readonly questions = new Questions<(turn: Turn, answer: DataAnswer) => void>();
   readonly unasked = new UnaskedStatus();

@@ -18,9 +18,7 @@ export function askThrough(
   const answer =
     client === undefined
       ? Promise.resolve({ kind: 'failed', message: text } as const)
-      : askAccount((name, asked) => client.call(name, asked), question).catch(
-          (error: unknown) => ({ kind: 'failed', message: String(error) }) as const,
-        );
+      : askAccount(client, question).catch((error: unknown) => ({ kind: 'failed', message: String(error) }) as const);
   void answer.then((said) => {
     if (!isOver()) input({ kind: 'answered', questionId, answer: said });
   });

@@ -268,6 +268,40 @@ function referenceDay(style: Style): string[] {
   return desk.sent;
 }
 
+/** Trades: of an order, of an auction, negotiated in every way; none; an answer that is cut; later ones. */
+function tradeDay(desk: Desk): void {
+  desk.oms(`${LIMIT}21=1|`);
+  desk.order({});
+  const trade = exchangeTrade({ symbol: 'BTC-USDC-20291228-60000-P', baseFee: '0.1', isTaker: true }, desk.now);
+  desk.oms('35=AD|568=t-1|569=0|263=1|50=me|');
+  const matched = { ...trade, tradeId: '2', orderId: '31', otcTradeId: '31', otcMatchId: '5' };
+  const auction = { ...trade, tradeId: '3', orderId: '32', auctionId: '9' };
+  desk.answered({ kind: 'trades', trades: [trade, matched, auction], next: null });
+  desk.trade({ tradeId: '77' });
+  desk.oms('35=AD|568=t-2|569=1|828=1|');
+  const leg = {
+    tradeId: null,
+    symbol: 'BTC-USDC-PERP',
+    side: 'BUY',
+    price: '1',
+    quantity: '2',
+    isTaker: null,
+  } as const;
+  const ids = {
+    otcTradeId: '40',
+    clientOtcTradeId: '41',
+    tradingAccountId: ACCOUNT,
+    otcMatchId: null,
+    sharedMatchKey: 'k',
+  };
+  const words = { statusReason: 'Ok', brokeredBy: 'IDB_A', remarks: 'block', createdAt: desk.now, expiresAt: desk.now };
+  const otcTrade = { ...ids, ...words, status: 'APPROVAL_PENDING', legs: [{ ...leg, baseFee: null, quoteFee: null }] };
+  desk.answered({ kind: 'otcTrades', otcTrades: [otcTrade], next: null });
+  desk.oms('35=AD|568=t-3|569=3|');
+  desk.oms('35=AD|568=t-4|569=1|');
+  desk.answered({ kind: 'trades', trades: [], next: null });
+}
+
 /** Positions and collateral: asked for, refused, changed. */
 function accountDay(style: Style): string[] {
   if (style.beginString === 'FIX.4.2') return [];
@@ -300,6 +334,7 @@ function accountDay(style: Style): string[] {
   const balance = { availableQuantity: '5', borrowedQuantity: '1', lockedQuantity: '2', loanedQuantity: '0' };
   desk.answered({ kind: 'collateral', figures, balances: [{ ...balance, assetSymbol: 'USDC' }] });
   desk.oms('35=BB|909=b-2|1=NONE|');
+  tradeDay(desk);
   return desk.sent;
 }
 
