@@ -23,6 +23,7 @@ import { handleLimitsRequest } from './services/limits-request.ts';
 import { handleUserRequest } from './services/user-request.ts';
 import type { SessionState } from './state/session-state.ts';
 import type { Turn } from './state/state.ts';
+import { handleReportRecovery } from './trades/report-recovery.ts';
 import { handleTradeCaptureReportRequest } from './trades/trade-request.ts';
 
 /** Take a message. */
@@ -94,7 +95,8 @@ export function handleMessage(inbound: InboundMessage): void {
       });
       break;
     case MsgType.DropCopyRequest:
-      handleDropCopyRequest(turn, session, view);
+      if (session.takesOrders) handleReportRecovery(turn, session, view);
+      else handleDropCopyRequest(turn, session, view);
       break;
     case MsgType.DontKnowTrade:
       handleDontKnowTrade(turn, session, view);

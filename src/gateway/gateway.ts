@@ -372,6 +372,7 @@ function ofSession(
       turn.state.lists.clear(input.sessionId);
       turn.state.accountSubscriptions.clear(input.sessionId);
       turn.state.tradeSubscriptions.clear(input.sessionId);
+      turn.state.recovering.delete(input.sessionId);
       turn.state.questions.forget(input.sessionId);
       leaveStatus(turn, input.sessionId);
       endMarketData(turn, input.sessionId);

@@ -112,6 +112,17 @@ describeWith(await quickfix(), 'QuickFIX C++ asks for data', () => {
     }
   });
 
+  test('S9 UDC on an order session brings its fills again with 97=Y, and News ends the answer', async () => {
+    const [, first] = EVERY_OMS;
+    const oms = every.of(first!);
+    // Its stock dictionary has no UDC, which QuickFIX sends all the same.
+    oms.process.say('raw 35=UDC|60=20261101-00:00:00');
+    const again = await oms.message('app', (view) => report('a-1', 'F', '2')(view) && view.string(97) === 'Y');
+    const fill = oms.messages('app').find(report('a-1', 'F', '2'));
+    expect(again.string(Tag.ExecID)).toBe(fill?.string(Tag.ExecID));
+    await oms.message('app', (view) => view.msgType === 'B' && view.string(Tag.Headline) === 'Reports repeated');
+  });
+
   test('D1 neither side has rejected a message', () => {
     expect(every.rejects()).toEqual([]);
   });

@@ -135,12 +135,8 @@ function factsFor(facts: ReportFacts, { state }: Order): ReportFacts {
   return isFilling ? { ...named, ordStatus: '2' } : named;
 }
 
-/** Take a DropCopyRequest(UDC): unproven reports of resets come again, after the report named by ExecID(17). */
+/** Take a DropCopyRequest(UDC) on a drop copy session: unproven reports of resets come again, after the report named by ExecID(17). */
 export function handleDropCopyRequest(turn: Turn, session: SessionState, view: MessageView): void {
-  if (session.config.kind !== 'dropCopy') {
-    rejectBusiness(turn, session, view, '3', 'DropCopyRequest(UDC) is for drop copy sessions; send a ResendRequest(2)');
-    return;
-  }
   turn.repeat(session.config.sessionId, view.string(Tag.ExecID));
 }
 

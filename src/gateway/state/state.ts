@@ -76,6 +76,8 @@ export class GatewayState {
   /** Trades that sessions follow, and those that were reported. */
   readonly tradeSubscriptions = new TradeSubscriptions();
   readonly tradesSeen = new Set<string>();
+  /** Sessions with reports being recovered. */
+  readonly recovering = new Set<string>();
   /** Questions about accounts without an answer yet. */
   readonly questions = new Questions<(turn: Turn, answer: DataAnswer) => void>();
   readonly unasked = new UnaskedStatus();

@@ -71,7 +71,7 @@ export function handleTradeCaptureReportRequest(turn: Turn, session: SessionStat
   askNext(turn, session, capture);
 }
 
-/** What the request asks for, or why it is refused (rule O7). */
+/** The trades that the request asks for, or why it is refused (rule O7). */
 function wantedIn(turn: Turn, session: SessionState, view: MessageView): Wanted | Objection {
   const type = view.string(Tag.TradeRequestType);
   if (accountDataOf(session) === null) {
