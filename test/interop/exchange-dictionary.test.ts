@@ -62,7 +62,7 @@ describeWith(exchangeDictionary(), 'the data dictionary of the exchange', () => 
     const isBeyond = ({ msgType, text: said }: (typeof sent)[number]): boolean =>
       !EXCHANGE_MESSAGES.has(msgType) || /\|(335|150=I)/.test(said);
     const held = sent.filter((message) => !isBeyond(message));
-    expect([...new Set(held.map(({ msgType }) => msgType))].sort()).toEqual(['8', '9', 'h', 'r', 'y']);
+    expect([...new Set(held.map(({ msgType }) => msgType))].sort()).toEqual(['8', '9', 'B', 'h', 'r', 'y']);
     const faults = held.flatMap(({ text: said }, i) => {
       const fault = faultIn(said, 'FIX.4.4', validator, i + 1);
       return fault === null ? [] : [`${fault} in ${said}`];
@@ -70,23 +70,7 @@ describeWith(exchangeDictionary(), 'the data dictionary of the exchange', () => 
     expect(faults).toEqual([]);
     // Messages beyond it answer no request that it has.
     const answers = new Set(sent.filter(isBeyond).map(({ msgType }) => msgType));
-    expect([...answers].sort()).toEqual([
-      '8',
-      'AE',
-      'AO',
-      'AP',
-      'AQ',
-      'BA',
-      'BG',
-      'N',
-      'W',
-      'X',
-      'Y',
-      'd',
-      'f',
-      'h',
-      'j',
-    ]);
+    expect([...answers].sort()).toEqual('8 AE AO AP AQ BA BF BG N ULR W X Y d f h j'.split(' '));
   }, 60_000);
 
   test('D1 it accepts every session message of a `venue` session', () => {
