@@ -1,6 +1,6 @@
-// Recovery of reports on an order session by the last ExecID(17) or by time (rule S9): the exchange's trades of the
-// session's orders come again as ExecutionReports(8) with PossResend(97)=Y and their own ExecIDs, then the status of each
-// order that is open or has changed, then News(B). Nothing here depends on sequence numbers or on their resets.
+// Recovery of reports on an order session by the last ExecID(17) or by time (rule S9). The fills of the session's orders
+// come again as ExecutionReports(8) with PossResend(97)=Y and their own ExecIDs. The status of each order that is open or
+// has changed follows, then News(B). Nothing here depends on sequence numbers or on their resets.
 
 import { Decimal } from '../../base/decimal.ts';
 import type { EpochMs } from '../../base/time.ts';
@@ -109,7 +109,7 @@ interface Fill {
   readonly grossAmt: Decimal;
 }
 
-/** What is sent: a fill, the status of an order, or the last word. */
+/** One message of the answer: a fill, the status of an order, or the last word. */
 type Item = Fill | { readonly order: Order } | { readonly words: string };
 
 function repeat(turn: Turn, session: SessionState, { point, trades, asker }: Recovery, isCut: boolean): void {
