@@ -10,6 +10,7 @@ export { partitionsInWords, partitionsOf } from './checks/partitions.ts';
 export { secretVariables } from './checks/secret-check.ts';
 export { loadConfiguration } from './configuration/configuration.ts';
 export { describeConfiguration } from './configuration/describe.ts';
+export { PUBLISHED, type PublishedFile, publishedSchema } from './configuration/published-schema.ts';
 export { createLog } from './log/log.ts';
 export { startOperations } from './operations.ts';
 export { checkedReports } from './quickfix-cfg/check.ts';

@@ -5,6 +5,7 @@ import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } 
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { renderConstants } from '../../src/dictionary/constants.ts';
+import { PUBLISHED, publishedSchema } from '../../src/ops/configuration/published-schema.ts';
 import { fillCoverage } from '../contract/coverage.ts';
 import { referencePages } from '../docs/reference/all.ts';
 import { fillStreams } from '../docs/reference/bridge-pages.ts';
@@ -69,6 +70,7 @@ export async function generatedFiles(): Promise<Map<string, string>> {
   return new Map([
     ...[...constants].map(([name, text]): [string, string] => [`src/wire/${name}`, text]),
     [simulator, fillCoverage(readFileSync(join(root, simulator), 'utf8'))],
+    ...PUBLISHED.map((file): [string, string] => [`docs/public/schemas/${file}.json`, publishedSchema(file)]),
     ...(await referencePages()),
     ...filledPages(),
   ]);

@@ -3,6 +3,7 @@
 
 import process from 'node:process';
 import type { Command } from 'commander';
+import { CrossgateError } from '../../base/errors.ts';
 import { terminalLines } from '../../base/terminal-text.ts';
 import { formatIso } from '../../base/time.ts';
 import {
@@ -12,6 +13,7 @@ import {
   formatFindings,
   formatProblems,
   type SettingChange,
+  wholeOps,
 } from '../../ops/mod.ts';
 import { wholeNumber } from '../options/whole-number.ts';
 import { type Column, formatTable } from '../output/table.ts';
@@ -59,6 +61,11 @@ export function addConfigCommands(program: Command): void {
   withAdminOptions(
     config.command('history').description('every version that counted, with who took it over and why'),
   ).action(understood(history));
+  config
+    .command('schema')
+    .description('print the JSON Schema of a configuration file, so that editors complete it')
+    .argument('<file>', 'gateway, session or defaults')
+    .action(schema);
   withAdminOptions(
     config
       .command('rollback')
@@ -67,6 +74,14 @@ export function addConfigCommands(program: Command): void {
   )
     .requiredOption('--why <text>', 'reason, for the history and the audit trail')
     .action(understood(rollback));
+}
+
+async function schema(file: string): Promise<void> {
+  const { PUBLISHED, publishedSchema } = await wholeOps();
+  const found = PUBLISHED.find((one) => one === file);
+  if (found === undefined)
+    throw new CrossgateError('XG_USAGE', `there is no schema of ${file}: write one of ${PUBLISHED.join(', ')}`);
+  process.stdout.write(publishedSchema(found));
 }
 
 async function diff(options: AdminClientOptions): Promise<void> {

@@ -52,7 +52,7 @@ function compile(): SchemaChecks {
 /**
  * The schema of one file before layering: outside lists nothing is required, inside them only keys without a default.
  */
-function asWritten(schema: SchemaNode, inList: boolean): SchemaNode {
+export function asWritten(schema: SchemaNode, inList: boolean): SchemaNode {
   const { properties, items, required, ...rest } = schema;
   const stillRequired = inList ? (required ?? []).filter((key) => properties?.[key]?.default === undefined) : [];
   return {
