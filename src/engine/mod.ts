@@ -57,12 +57,12 @@ export { logonSigner, publicKeyOf } from './logon/logon-signature.ts';
 export {
   CHOSEN_PASSWORD_COST,
   hashPassword,
-  isBrokenHash,
   isPasswordHash,
   matches as matchesPassword,
   RANDOM_SECRET_COST,
 } from './logon/password-hash.ts';
 export { type ChangedPasswordStore, Passwords } from './logon/passwords.ts';
+export { configuredPassword, isBrokenHash, replacedPasswordText } from './logon/replaced-password.ts';
 export { type Alarm, type SessionObserver, UNOBSERVED } from './observer.ts';
 export { BUSY_POLL_MICROS_DEFAULT } from './sessions/busy-poll.ts';
 export { closesJournal, recorded, until } from './sessions/closing.ts';

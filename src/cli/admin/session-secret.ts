@@ -8,8 +8,10 @@ import process from 'node:process';
 import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import { CrossgateError } from '../../base/errors.ts';
+import { formatIso } from '../../base/time.ts';
 import { wholeOps } from '../../ops/mod.ts';
 import { SESSIONS_DEFAULT, STATE_DEFAULT } from '../options/environment.ts';
+import { wholeNumber } from '../options/whole-number.ts';
 
 const KINDS = ['password', 'hmac-sha256', 'ed25519', 'ecdsa-p256'] as const;
 type Kind = (typeof KINDS)[number];
@@ -17,11 +19,16 @@ const NAME = /^[A-Za-z0-9_.-]{1,64}$/;
 /** Entropy of generated secrets; base64url makes 32 characters of it, which every engine can send. */
 const SECRET_BYTES = 24;
 const CHOSEN_MIN = 12;
+const HOUR_MS = 3_600_000;
+/** A year. */
+const VALID_HOURS_MAX = 8_760;
 const CONTROL = /\p{Cc}/u;
 
 interface SecretOptions {
   readonly kind: string;
   readonly stdin?: boolean;
+  readonly replace?: boolean;
+  readonly oldValidHours: string;
   readonly state?: string;
   readonly folder?: string;
   readonly json?: boolean;
@@ -44,6 +51,8 @@ export function addSecretCommand(sessions: Command): void {
     .command('secret <name>')
     .description('make a password and its hash, or a key for signed logons, as files for the owner only')
     .option('--kind <kind>', `one of ${KINDS.join(', ')}`, 'password')
+    .option('--replace', 'replace a password that is there; the old one stays valid for a while')
+    .option('--old-valid-hours <number>', 'how long the old one stays valid beside --replace; 0: not at all', '24')
     .option('--stdin', 'hash the password on standard input instead of drawing one')
     .option('--state <directory>', 'state folder of the gateway (default: that of the configuration)')
     .option('--folder <path>', 'where to write (default: secrets in the state folder)')
@@ -57,11 +66,17 @@ async function makeSecret(name: string, options: SecretOptions): Promise<void> {
   if (!NAME.test(name))
     throw new CrossgateError('XG_USAGE', 'a name has letters, digits, `_`, `.` and `-`, at most 64');
   if (options.stdin === true && kind !== 'password') throw new CrossgateError('XG_USAGE', '--stdin takes a password');
+  if (options.replace === true && kind !== 'password')
+    throw new CrossgateError('XG_USAGE', '--replace takes a password: a key is one file for both, replace it together');
+  const validMs = wholeNumber('--old-valid-hours', options.oldValidHours, 0, VALID_HOURS_MAX) * HOUR_MS;
   const state = options.state ?? (await configuredState());
   const target: Target = { folder: options.folder ?? join(state, 'secrets'), state };
   const written =
     kind === 'password'
-      ? await writePassword(name, target, options.stdin === true)
+      ? await writePassword(name, target, {
+          fromInput: options.stdin === true,
+          replacedFor: options.replace === true ? validMs : null,
+        })
       : await writeKey(name, kind, target);
   if (options.json === true) console.log(JSON.stringify({ files: written }, null, 2));
   else for (const { path, what } of written) console.log(`${path}  ${what}`);
@@ -85,7 +100,17 @@ function referenceTo(path: string, { state }: Target): string {
   return `file:${inside.startsWith('..') ? resolve(path) : inside}`;
 }
 
-async function writePassword(name: string, target: Target, fromInput: boolean): Promise<Written[]> {
+interface PasswordOptions {
+  readonly fromInput: boolean;
+  /** Milliseconds that the one before stays valid; null: none is replaced. */
+  readonly replacedFor: number | null;
+}
+
+async function writePassword(
+  name: string,
+  target: Target,
+  { fromInput, replacedFor }: PasswordOptions,
+): Promise<Written[]> {
   // Read only now: the commands beside this one need nothing of the engine.
   const { CHOSEN_PASSWORD_COST, hashPassword, RANDOM_SECRET_COST } = await import('../../engine/mod.ts');
   const { folder } = target;
@@ -100,15 +125,25 @@ async function writePassword(name: string, target: Target, fromInput: boolean): 
       throw new CrossgateError('XG_USAGE', 'a password is one line, without control characters: no Logon could say it');
     }
     const renewed = await hashPassword(chosen, CHOSEN_PASSWORD_COST);
+    if (replacedFor !== null)
+      return [{ path: hashPath, what: `${what}; ${await replace(hashPath, renewed, replacedFor)}` }];
     if (!(await renew(hashPath, chosen, renewed))) await create(hashPath, renewed);
     return [{ path: hashPath, what }];
   }
   const drawn = randomBytes(SECRET_BYTES).toString('base64url');
   const clearPath = join(folder, `${name}.password.handover`);
-  await create(hashPath, await hashPassword(drawn, RANDOM_SECRET_COST));
-  await create(clearPath, drawn);
+  const hash = await hashPassword(drawn, RANDOM_SECRET_COST);
+  let until = '';
+  if (replacedFor === null) {
+    await create(hashPath, hash);
+    await create(clearPath, drawn);
+  } else {
+    // The new one is at hand before it counts.
+    await overwrite(clearPath, drawn);
+    until = `; ${await replace(hashPath, hash, replacedFor)}`;
+  }
   return [
-    { path: hashPath, what },
+    { path: hashPath, what: `${what}${until}` },
     { path: clearPath, what: 'the password, for the counterparty: hand it over, then delete the file' },
   ];
 }
@@ -141,10 +176,34 @@ async function renew(path: string, chosen: string, renewed: string): Promise<boo
   const present = await readFile(path, 'utf8').catch(() => null);
   const hash = present?.replace(/\r?\n$/, '') ?? '';
   if (!isPasswordHash(hash) || !(await matchesPassword(chosen, hash))) return false;
-  const draft = `${path}.${randomBytes(6).toString('hex')}.draft`;
-  await create(draft, renewed);
-  await rename(draft, path);
+  await overwrite(path, renewed);
   return true;
+}
+
+/** Put a hash into the place of another one, which stays valid for a while. @returns until when, in words */
+async function replace(path: string, hash: string, validMs: number): Promise<string> {
+  const { configuredPassword, isPasswordHash, replacedPasswordText } = await import('../../engine/mod.ts');
+  const text = await readFile(path, 'utf8').catch(() => null);
+  if (text === null) throw new CrossgateError('XG_USAGE', `there is no ${path} to replace: leave --replace out`);
+  const { present } = configuredPassword(text.replace(/\r?\n$/, ''));
+  if (validMs === 0) {
+    await overwrite(path, hash);
+    return 'the old one is not valid any more';
+  }
+  if (!isPasswordHash(present)) {
+    const remedy = 'replace it with --old-valid-hours 0';
+    throw new CrossgateError('XG_USAGE', `${path} has a password and not its hash, which cannot stay valid: ${remedy}`);
+  }
+  const until = Date.now() + validMs;
+  await overwrite(path, replacedPasswordText(hash, present, until));
+  return `the old one is valid until ${formatIso(until)}`;
+}
+
+/** Replace a file for the owner only, as a whole. */
+async function overwrite(path: string, content: string): Promise<void> {
+  const draft = `${path}.${randomBytes(6).toString('hex')}.draft`;
+  await create(draft, content);
+  await rename(draft, path);
 }
 
 /** Write a new file for the owner only; one that is there is never overwritten. */

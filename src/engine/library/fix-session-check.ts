@@ -13,7 +13,7 @@ import {
 } from '../../session/mod.ts';
 import { type Charset, encodeText, LATIN1 } from '../../wire/mod.ts';
 import { isNetwork } from '../logon/authentication.ts';
-import { isBrokenHash } from '../logon/password-hash.ts';
+import { isBrokenHash } from '../logon/replaced-password.ts';
 import { ANY } from '../sessions/templates.ts';
 import { definedOnly, FIX_SESSION_DEFAULTS, SESSION_OPTIONS } from './fix-engine-options.ts';
 import { isAmount, meantOf, wrong } from './fix-options.ts';

@@ -40,9 +40,9 @@ function partsOf(text: string): HashParts | null {
   return isUsable ? { ...parts, salt: Buffer.from(salt, 'base64'), hash: Buffer.from(hash, 'base64') } : null;
 }
 
-/** True if a secret begins like a password hash and is none: no Logon could ever match it. */
-export function isBrokenHash(secret: string): boolean {
-  return isPasswordHash(secret) && partsOf(secret) === null;
+/** Whether a text is a hash that a password can be compared with. */
+export function isUsableHash(hash: string): boolean {
+  return partsOf(hash) !== null;
 }
 
 /** Whether a password has this hash. @throws CrossgateError XG_SECRET_MISSING if it is none, or cannot be computed */

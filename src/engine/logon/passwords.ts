@@ -10,6 +10,7 @@ import type { SessionSetup } from '../config.ts';
 import type { Derive } from './hash-job.ts';
 import { HashQueue } from './hash-queue.ts';
 import { CHOSEN_PASSWORD_COST, hashPassword, isPasswordHash, matches } from './password-hash.ts';
+import { configuredPassword } from './replaced-password.ts';
 
 const NEW_PASSWORD_MIN = 12;
 const NEW_PASSWORD_MAX = 64;
@@ -121,7 +122,12 @@ export class Passwords {
     const hash = await hashPassword(wanted, CHOSEN_PASSWORD_COST, this.deriveFor(address));
     if (!may()) return null;
     const previousUntil = this.now() + access.passwordOverlapMs;
-    await this.store.write(session.sessionId, { replaces: fingerprintOf(secret), hash, previous, previousUntil });
+    await this.store.write(session.sessionId, {
+      replaces: fingerprintOf(configuredPassword(secret).present),
+      hash,
+      previous,
+      previousUntil,
+    });
     this.onChanged(session.sessionId, previousUntil);
     return null;
   }
@@ -146,9 +152,15 @@ export class Passwords {
 
   /** Hashes that count now. */
   private hashesOf(setup: SessionSetup, configured: string): string[] {
+    const { present, previous } = configuredPassword(configured);
     const changed = this.store?.read(setup.session.sessionId) ?? null;
-    if (changed === null || changed.replaces !== fingerprintOf(configured)) return [configured];
-    return this.now() < changed.previousUntil ? [changed.hash, changed.previous] : [changed.hash];
+    if (changed !== null && changed.replaces === fingerprintOf(present)) {
+      return this.now() < changed.previousUntil ? [changed.hash, changed.previous] : [changed.hash];
+    }
+    if (previous === null || this.now() >= previous.until) return [present];
+    // The counterparty may have changed the one before by NewPassword(925): that one is in use.
+    const isChanged = changed !== null && changed.replaces === fingerprintOf(previous.hash);
+    return [present, isChanged ? changed.hash : previous.hash];
   }
 
   private macOf(password: string): Buffer {

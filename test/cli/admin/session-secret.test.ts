@@ -113,3 +113,28 @@ test('a key pair for signed logons', async () => {
   expect((await secret(['F', '--kind', 'ecdsa-p256', '--json'])).code).toBe(0);
   expect(publicKeyOf(readFileSync(join(folder, 'F.public.pem'), 'utf8'), 'ecdsa-p256')).not.toBeNull();
 }, 60_000);
+
+test('--replace makes a new password, and the old one is right for the stated time', async () => {
+  await secret(['ACME']);
+  const [hashPath, clearPath] = [join(folder, 'ACME.password'), join(folder, 'ACME.password.handover')];
+  const old = readFileSync(clearPath, 'utf8').trim();
+  const { code, output } = await secret(['ACME', '--replace', '--old-valid-hours', '2']);
+  expect(code).toBe(0);
+  const fresh = readFileSync(clearPath, 'utf8').trim();
+  expect(fresh).not.toBe(old);
+  const until = /the old one is valid until (\S+)/.exec(output)?.[1] ?? '';
+  expect(Math.abs(Date.parse(until) - Date.now() - 2 * 3_600_000)).toBeLessThan(60_000);
+  expect(output).not.toContain(fresh);
+  const text = readFileSync(hashPath, 'utf8').trimEnd();
+  for (const password of [old, fresh]) expect(await isRight(text, password)).toBe(true);
+  expect(statSync(hashPath).mode & 0o777).toBe(0o600);
+  const gone = await secret(['ACME', '--replace', '--old-valid-hours', '0']);
+  expect(gone.output).toContain('the old one is not valid any more');
+  expect(await isRight(readFileSync(hashPath, 'utf8').trimEnd(), fresh)).toBe(false);
+});
+
+test('--replace refuses what is not there', async () => {
+  const { code, output } = await secret(['ACME', '--replace']);
+  expect(code).not.toBe(0);
+  expect(output).toMatch(/there is no .*ACME\.password to replace/);
+});

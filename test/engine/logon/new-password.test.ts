@@ -7,8 +7,9 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest
 import type { SessionSetup } from '../../../src/engine/config.ts';
 import { bringOver, changedPasswords } from '../../../src/engine/logon/journal-passwords.ts';
 import { PasswordFiles } from '../../../src/engine/logon/password-files.ts';
-import { hashPassword, isBrokenHash } from '../../../src/engine/logon/password-hash.ts';
+import { hashPassword } from '../../../src/engine/logon/password-hash.ts';
 import { Passwords } from '../../../src/engine/logon/passwords.ts';
+import { isBrokenHash, replacedPasswordText } from '../../../src/engine/logon/replaced-password.ts';
 import { type MessageView, MsgType, Tag } from '../../../src/mod.ts';
 import { openFix } from '../../support/network/fix-connection.ts';
 import { EngineHost } from '../../support/session/engine-host.ts';
@@ -52,6 +53,26 @@ describe('NewPassword(925)', () => {
       expect(await one.verify(setup(60_000), PASSWORD)).toBe(false);
       expect(await one.verify(setup(60_000), 'a new and long one')).toBe(true);
     }
+  });
+
+  test('a replaced password is good until its time ends, also one that NewPassword(925) made of it', async () => {
+    let now = 1_000_000;
+    const until = now + 60_000;
+    const replaced = replacedPasswordText(await hashPassword('the one after it', 10), hash, until);
+    expect(isBrokenHash(replaced)).toBe(false);
+    expect(isBrokenHash(`${replaced}x`)).toBe(true);
+    const after = { ...setup(60_000), password: { reference: 'file:x', read: () => replaced } } as SessionSetup;
+    const files = new PasswordFiles(folder);
+    const passwords = new Passwords(files, () => now);
+    expect(await passwords.verify(after, PASSWORD)).toBe(true);
+    expect(await passwords.verify(after, 'the one after it')).toBe(true);
+    // The counterparty changed it itself before the operator replaced it.
+    expect(await passwords.change(setup(60_000), PASSWORD, 'a new and long one')).toBeNull();
+    expect(await passwords.verify(after, 'a new and long one')).toBe(true);
+    expect(await passwords.verify(after, PASSWORD)).toBe(false);
+    now = until;
+    expect(await passwords.verify(after, 'a new and long one')).toBe(false);
+    expect(await passwords.verify(after, 'the one after it')).toBe(true);
   });
 
   test('a session with four names of 64 characters logs on and changes its password', async () => {
