@@ -30,6 +30,7 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
   'config diff': [ex('config diff', 'see what changed files would change, and when')],
   'config history': [ex('config history', 'list the versions, with who and why')],
   'config rollback': [ex('config rollback 3 --why "limits were wrong"', 'bring an earlier version back')],
+  'config schema': [ex('config schema session', 'print the JSON Schema that editors complete session files by')],
   'config apply': [ex('config apply', 'have the running gateway read its changed files now')],
   'sessions list': [ex('sessions list --watch', 'follow the states of all sessions')],
   'sessions show': [ex('sessions show ACME_OMS --messages 20', 'see one session and its last 20 messages')],
@@ -41,7 +42,10 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
     ex('sessions reset ACME_OMS --target 4711 --why "agreed by phone"', 'expect MsgSeqNum(34)=4711 next'),
   ],
   'sessions open': [ex('sessions open --why "orders are cancelled"', 'let sessions log on despite an older journal')],
-  'sessions secret': [ex('sessions secret ACME_OMS', 'make a password for a session file')],
+  'sessions secret': [
+    ex('sessions secret ACME_OMS', 'make a password for a session file'),
+    ex('sessions secret ACME_OMS --replace --old-valid-hours 48', 'replace it; both are right for two days'),
+  ],
   'sessions import': [ex('sessions import quickfix.cfg --out sessions', 'write session files from QuickFIX settings')],
   'orders find': [
     ex('orders find --open --watch', 'follow the open orders'),
