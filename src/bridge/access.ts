@@ -1,7 +1,7 @@
 // Identifies callers and their permissions: bearer tokens compared in constant time, permitted functions, permitted
 // trading accounts. Tokens are kept as digests only; configuration supplies them.
 
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { SlidingWindow } from '../base/collections/sliding-window.ts';
 import { CrossgateError } from '../base/errors.ts';
 import { isOwnOrigin } from '../base/host-names.ts';
@@ -15,6 +15,7 @@ const TOKEN_LENGTH_MIN = 24;
 /** Longer ones are not looked at. */
 const TOKEN_LENGTH_MAX = 1024;
 const MINUTE_MS = 60_000;
+const TICKET_BYTES = 32;
 /** No token has it. */
 const NO_DIGEST = Buffer.alloc(32);
 
@@ -107,6 +108,8 @@ export class Access {
   private readonly origins: readonly string[];
   private readonly isSecure: boolean;
   private readonly wrongTokens: StrangerLog;
+  /** Good for one request each. */
+  private readonly tickets = new Map<string, Caller>();
 
   /** @throws CrossgateError XG_CONFIG_INVALID for a token that is too short or used twice; XG_SECRET_MISSING */
   constructor({
@@ -161,6 +164,15 @@ export class Access {
     return renewals;
   }
 
+  /** A token for one request as this caller from within the gateway; null if there is none of that name. */
+  ticketOf(name: string): string | null {
+    const known = this.callers.find(({ caller }) => caller.name === name);
+    if (known === undefined) return null;
+    const ticket = randomBytes(TICKET_BYTES).toString('hex');
+    this.tickets.set(ticket, known.caller);
+    return ticket;
+  }
+
   get all(): readonly Caller[] {
     return this.callers.map(({ caller }) => caller);
   }
@@ -172,6 +184,11 @@ export class Access {
     if (given === null) {
       const or = isStream ? ' or "Cookie: JWT_COOKIE=<TOKEN>"' : '';
       throw new Problem('unauthorized', `Send the bridge token as "Authorization: Bearer <TOKEN>"${or}.`);
+    }
+    const within = this.tickets.get(given);
+    if (within !== undefined) {
+      this.tickets.delete(given);
+      return within;
     }
     const digest = digestOf(given);
     let found: Caller | null = null;

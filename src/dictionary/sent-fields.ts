@@ -287,6 +287,14 @@ const LISTED: Readonly<Record<string, Readonly<Record<string, Sent>>>> = {
     926: [ALWAYS, 'not in FIX.4.2'],
     927: ['where there is something to say', 'not in FIX.4.2'],
   },
+  UBR: {
+    20110: ALWAYS,
+    20115: ALWAYS,
+    20116: ALWAYS,
+    20117: ALWAYS,
+    20114: 'where there is a body',
+    58: 'the gateway refuses the request itself',
+  },
   ULR: {
     20100: ALWAYS,
     20101: ALWAYS,

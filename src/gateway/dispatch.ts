@@ -19,6 +19,7 @@ import { handleMassStatusRequest, handleStatusRequest } from './requests/status-
 import { handleCancel } from './requests/throttled-message.ts';
 import { nameOf } from './rules/order-fields.ts';
 import { requestIDProblem } from './rules/request-ids.ts';
+import { handleBridgeRequest } from './services/bridge-request.ts';
 import { handleLimitsRequest } from './services/limits-request.ts';
 import { handleUserRequest } from './services/user-request.ts';
 import type { SessionState } from './state/session-state.ts';
@@ -75,6 +76,9 @@ export function handleMessage(inbound: InboundMessage): void {
       break;
     case MsgType.UserRequest:
       ifCarried(turn, session, view, () => handleUserRequest(turn, session, view));
+      break;
+    case MsgType.BridgeRequest:
+      if (isAnswerable(turn, session, view, Tag.BridgeReqID)) handleBridgeRequest(turn, session, view);
       break;
     case MsgType.LimitsRequest:
       if (isAnswerable(turn, session, view, Tag.LimitsReqID)) handleLimitsRequest(turn, session, view);

@@ -50,6 +50,7 @@ import { answerQueries } from './requests/status-request.ts';
 import { dropHeld, holdThrottled, refuseThrottled, refuseUnhandled } from './requests/throttled-message.ts';
 import { forget } from './requests/waiting-messages.ts';
 import { switchesDueAt, tellSwitchesLeft, tendSwitches } from './rules/dead-mans-switch.ts';
+import { answerBridgeRequest } from './services/bridge-request.ts';
 import { newsDueAt, publishNews, repeatNews, tellPlannedStop, withdrawStop } from './services/news.ts';
 import { answerUserRequest } from './services/user-request.ts';
 import type { UntoldAlarms } from './state/alarm-throttle.ts';
@@ -234,6 +235,11 @@ export class Gateway extends GatewayReadings {
         state.changingUsers.delete(input.sessionId);
         const session = this.session(turn, input.sessionId);
         if (session !== null) answerUserRequest(turn, session, input);
+        break;
+      }
+      case 'bridgeAnswered': {
+        const session = this.session(turn, input.sessionId);
+        if (session !== null) answerBridgeRequest(turn, session, input);
         break;
       }
       case 'news':

@@ -20,6 +20,7 @@ export interface GatewayOutside {
   submit(effect: Extract<GatewayEffect, { kind: 'submit' }>): void;
   lookup(effect: Extract<GatewayEffect, { kind: 'lookup' }>): void;
   user(effect: Extract<GatewayEffect, { kind: 'user' }>): void;
+  bridge(effect: Extract<GatewayEffect, { kind: 'bridge' }>): void;
   /** About an account. */
   ask(effect: Extract<GatewayEffect, { kind: 'ask' }>): void;
   alarm(alarm: string, text: string, fields: Readonly<Record<string, string>>): void;
@@ -191,6 +192,13 @@ export class GatewayApplication implements Application<GatewayInput>, InputRecor
       case 'followPrice':
         turn.later({ evenIfUnrecorded: true, run: () => this.options.marketData?.followPrice(effect.symbol) });
         break;
+      case 'bridge':
+        turn.later({
+          evenIfUnrecorded: false,
+          run: () => outside.bridge(effect),
+          abandon: () => this.refuseBridge(effect),
+        });
+        break;
       case 'user':
         turn.later({
           evenIfUnrecorded: false,
@@ -210,6 +218,11 @@ export class GatewayApplication implements Application<GatewayInput>, InputRecor
       default:
         unreachable(effect);
     }
+  }
+
+  private refuseBridge({ sessionId, bridgeReqID, sender }: Extract<GatewayEffect, { kind: 'bridge' }>): void {
+    const body = JSON.stringify({ status: 503, detail: 'Nothing was sent: the gateway cannot record anything now.' });
+    this.options.input({ kind: 'bridgeAnswered', sessionId, bridgeReqID, sender, status: 503, body });
   }
 
   private refuseUser({ change: _, kind: __, ...request }: Extract<GatewayEffect, { kind: 'user' }>): void {

@@ -55,6 +55,7 @@ import { MarketDataPace } from './market-data-pace.ts';
 import { OrderWatch } from './order-times.ts';
 import { ReadableOrders } from './readable-orders.ts';
 import type { RunningEngine } from './running-engine.ts';
+import { callBridge } from './services/bridge-requests.ts';
 import { answerUser } from './services/user-requests.ts';
 import { closeJournal, type JournalEnd, shutDown } from './shutdown.ts';
 
@@ -198,6 +199,7 @@ export class Engine implements RunningEngine {
       outside: {
         submit: (effect) => submitThrough(this.links, effect, input),
         lookup: (effect) => lookupThrough(this.links, effect, input),
+        bridge: (effect) => callBridge(this, effect, input),
         user: (effect) => answerUser(this, this.passwordChecks, effect, input),
         ask: (effect) => askThrough(this.exchangeClients, effect, input, () => this.isClosing),
         alarm: (alarm, text, fields) => this.alarm(alarm, text, fields),

@@ -96,6 +96,8 @@ export const MsgType = {
   CollateralInquiryAck: 'BG',
   ConfirmationRequest: 'BH',
   DropCopyRequest: 'UDC',
+  BridgeRequest: 'UBQ',
+  BridgeResponse: 'UBR',
   LimitsRequest: 'ULQ',
   LimitsReport: 'ULR',
   TradingSessionListRequest: 'BI',

@@ -614,4 +614,11 @@ export const Tag = {
   LimitMax: 20104,
   LimitUsed: 20105,
   LimitLeft: 20106,
+  BridgeReqID: 20110,
+  BridgeMethod: 20111,
+  BridgePath: 20112,
+  BridgeBody: 20114,
+  BridgeStatus: 20115,
+  BridgeFragment: 20116,
+  BridgeFragments: 20117,
 } as const;

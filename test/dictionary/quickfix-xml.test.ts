@@ -110,7 +110,7 @@ test('an overlay adds fields to a group that is there, and to a group in it', ()
       <field name='Desk' required='Y'/>
       <group name='NoPartySubIDs' required='N'><field name='Floor' required='N'/></group>
     </group></${element.split(' ')[0]}></${section}>
-    <fields><field number='9000' name='Desk' type='STRING'/><field number='9001' name='Floor' type='INT'/></fields></fix>`,
+    <fields><field number='9000' name='Desk' type='STRING'/><field number='9901' name='Floor' type='INT'/></fields></fix>`,
     fileName: 'OVER.xml',
   });
   const text = readFileSync(new URL('../../dictionaries/FIX44.xml', import.meta.url), 'utf8');
@@ -122,8 +122,8 @@ test('an overlay adds fields to a group that is there, and to a group in it', ()
     const merged = loadDictionary(text, 'FIX44.xml', [added]);
     const judge = (group: string): unknown =>
       new Validator(merged).validate(viewOf(fromPrintable(`${head}${group}`))!)?.text ?? null;
-    expect(judge('453=2|448=a|802=1|523=b|803=4|9001=7|9000=rates|448=c|9000=fx|')).toBeNull();
-    expect(judge('453=1|448=a|802=1|523=b|803=4|9001=7|')).toContain('Required tag missing: Desk(9000)');
+    expect(judge('453=2|448=a|802=1|523=b|803=4|9901=7|9000=rates|448=c|9000=fx|')).toBeNull();
+    expect(judge('453=1|448=a|802=1|523=b|803=4|9901=7|')).toContain('Required tag missing: Desk(9000)');
     const groups = merged.messages.get('D')!.members.filter(({ field }) => field.tag === 453);
     expect(groups).toHaveLength(1);
   }
@@ -283,7 +283,7 @@ test('warns of equal duplicate fields, unknown types, invalid counts and unused 
     xml({
       fields: `
 <field number='1' name='Account' type='INT'/>
-<field number='9001' name='House' type='PRCE'/>
+<field number='9901' name='House' type='PRCE'/>
 <field number='9002' name='NoHouses' type='STRING'/>`,
       messages: `
 ${ORDER(`<field name='Side'/><field name='Side'/>
@@ -298,7 +298,7 @@ ${ORDER(`<field name='Side'/><field name='Side'/>
     'TEST.xml:5: the count field of group NoHouses is of type STRING, and not NUMINGROUP',
     'TEST.xml:8: field Nope is not defined in <fields>',
     'TEST.xml:14: field 1 is defined twice (Account): the first definition counts',
-    'TEST.xml:15: House(9001) is of type PRCE, which no version of FIX has: its values are not checked, and it is no data field',
+    'TEST.xml:15: House(9901) is of type PRCE, which no version of FIX has: its values are not checked, and it is no data field',
   ]);
   expect(loaded.fields.get(1)?.type).toBe('STRING');
   expect(dictionary('FIX44.xml').warnings).toEqual([]);

@@ -386,24 +386,24 @@ test('a field that a group and its message have stands behind the group once an 
   const overlay = `<fix type='FIX' major='4' minor='4'><messages><message name='News' msgtype='B' msgcat='app'>
     <group name='NoNotes' required='N'><field name='Note' required='Y'/><field name='Desk' required='N'/></group>
     <field name='Desk' required='N'/></message></messages>
-    <fields><field number='9000' name='Desk' type='STRING'/><field number='9001' name='NoNotes' type='NUMINGROUP'/>
+    <fields><field number='9000' name='Desk' type='STRING'/><field number='9901' name='NoNotes' type='NUMINGROUP'/>
     <field number='9002' name='Note' type='STRING'/></fields></fix>`;
   const news = newsWith(overlay);
-  expect(news('9001=1|9002=a|9000=in|9000=behind|')).toBe('ok');
-  expect(news('9001=1|9002=a|9000=in|9000=behind|9000=again|')).toBe('373=13 371=9000');
-  expect(news('9001=2|9002=a|9000=in|9000=behind|9002=b|')).toBe('373=16 371=9001');
+  expect(news('9901=1|9002=a|9000=in|9000=behind|')).toBe('ok');
+  expect(news('9901=1|9002=a|9000=in|9000=behind|9000=again|')).toBe('373=13 371=9000');
+  expect(news('9901=2|9002=a|9000=in|9000=behind|9002=b|')).toBe('373=16 371=9901');
 });
 
 test('each entry of a group that begins with a group has the required fields of one', () => {
   const overlay = `<fix type='FIX' major='4' minor='4'><messages><message name='News' msgtype='B' msgcat='app'>
     <group name='NoDesks' required='N'><group name='NoTraders' required='Y'><field name='Trader' required='Y'/></group>
     <field name='Desk' required='Y'/></group></message></messages>
-    <fields><field number='9001' name='NoDesks' type='NUMINGROUP'/><field number='9002' name='NoTraders' type='NUMINGROUP'/>
+    <fields><field number='9901' name='NoDesks' type='NUMINGROUP'/><field number='9002' name='NoTraders' type='NUMINGROUP'/>
     <field number='9003' name='Trader' type='STRING'/><field number='9004' name='Desk' type='STRING'/></fields></fix>`;
   const news = newsWith(overlay);
-  expect(news('9001=2|9002=1|9003=a|9004=x|9002=2|9003=b|9003=c|9004=y|')).toBe('ok');
-  expect(news('9001=2|9002=1|9003=a|9004=x|9002=1|9003=b|')).toBe('373=1 371=9004');
-  expect(news('9001=2|9002=1|9003=a|9002=1|9003=b|9004=y|')).toBe('373=1 371=9004');
+  expect(news('9901=2|9002=1|9003=a|9004=x|9002=2|9003=b|9003=c|9004=y|')).toBe('ok');
+  expect(news('9901=2|9002=1|9003=a|9004=x|9002=1|9003=b|')).toBe('373=1 371=9004');
+  expect(news('9901=2|9002=1|9003=a|9002=1|9003=b|9004=y|')).toBe('373=1 371=9004');
 });
 
 test('of several faults the first on the wire is answered, also within a group', () => {
@@ -465,15 +465,15 @@ describe('FIX.5.0SP2 over FIXT.1.1', () => {
   test("an application dictionary's overlay of header and session messages counts too", () => {
     const overlay = `<fix type='FIX' major='5' minor='0' servicepack='2'><header><field name='Route' required='N'/></header>
       <messages><message name='Logon' msgtype='A' msgcat='admin'><field name='Desk' required='N'/></message></messages>
-      <fields><field number='9000' name='Desk' type='STRING'/><field number='9001' name='Route' type='STRING'/></fields></fix>`;
+      <fields><field number='9000' name='Desk' type='STRING'/><field number='9901' name='Route' type='STRING'/></fields></fix>`;
     const text = readFileSync(new URL('../../dictionaries/FIX50SP2.xml', import.meta.url), 'utf8');
     const application = loadDictionary(text, 'FIX50SP2.xml', [{ xmlText: overlay, fileName: 'FIX50SP2.overlay.xml' }]);
     const own = new Validator({ transport: dictionary('FIXT11.xml'), applications: [application] });
     const judge = (message: string): string => say(`8=FIXT.1.1|9=…|${message}`, {}, own);
-    expect(judge(`35=A|${HEAD}9001=north|98=0|108=30|1137=9|9000=rates|`)).toBe('ok');
+    expect(judge(`35=A|${HEAD}9901=north|98=0|108=30|1137=9|9000=rates|`)).toBe('ok');
     expect(judge(`35=A|${HEAD}98=0|108=30|9000=rates|`)).toBe('373=1 371=1137');
-    expect(judge(`35=D|${HEAD}9001=north|${ORDER}`)).toBe('ok');
-    expect(judge(`35=D|${HEAD}${ORDER}9001=north|`)).toBe('373=14 371=9001');
+    expect(judge(`35=D|${HEAD}9901=north|${ORDER}`)).toBe('ok');
+    expect(judge(`35=D|${HEAD}${ORDER}9901=north|`)).toBe('373=14 371=9901');
   });
 
   test('ApplVerID(1128) chooses among several application versions', () => {
@@ -666,17 +666,17 @@ test('a TENOR or a reserved range adds to the values that its field enumerates',
     <field name='SettlType' required='N'/><field name='Reason' required='N'/><field name='Free' required='N'/></message>`;
   const fields = `<field number='35' name='MsgType' type='STRING'/>
     <field number='63' name='SettlType' type='TENOR'><value enum='0' description='REGULAR'/><value enum='FX' description='X'/></field>
-    <field number='9001' name='Reason' type='Reserved100Plus'><value enum='1' description='ONE'/></field>
+    <field number='9901' name='Reason' type='Reserved100Plus'><value enum='1' description='ONE'/></field>
     <field number='9002' name='Free' type='Reserved1000Plus'/>`;
   const xml = `<fix type='FIX' major='5' minor='0'><header><field name='MsgType' required='Y'/></header><trailer/>
     <messages>${messages}</messages><components/><fields>${fields}</fields></fix>`;
   const validator = new Validator(loadDictionary(xml, 'TEST.xml'), { allowUnknownMsgFields: true });
   const judge = (body: string): number | null =>
     validator.validate(viewOf(fromPrintable(`35=D|${body}`))!)?.sessionRejectReason ?? null;
-  for (const good of ['63=0|', '63=FX|', '63=M3|', '9001=1|', '9001=100|', '9002=7|', '9002=1000|']) {
+  for (const good of ['63=0|', '63=FX|', '63=M3|', '9901=1|', '9901=100|', '9002=7|', '9002=1000|']) {
     expect([good, judge(good)]).toEqual([good, null]);
   }
-  expect(['63=1|', '63=M0|', '9001=2|', '9001=99|', '9002=x|'].map(judge)).toEqual([5, 5, 5, 5, 6]);
+  expect(['63=1|', '63=M0|', '9901=2|', '9901=99|', '9002=x|'].map(judge)).toEqual([5, 5, 5, 5, 6]);
 });
 
 test('every type name of the dictionaries of QuickFIX C++, /J, /n and Go is known, in any case of letters', () => {

@@ -77,7 +77,7 @@ beforeEach(async () => {
   const input = (one: GatewayInput): void => own().applicationInput(one);
   const application = new GatewayApplication({
     gateway,
-    outside: { submit: () => {}, user: () => {}, lookup: () => {}, ask: () => {}, alarm: () => {} },
+    outside: { submit: () => {}, user: () => {}, bridge: () => {}, lookup: () => {}, ask: () => {}, alarm: () => {} },
     log: () => {},
     now: () => T0,
     durabilityOf: (sessionId) => own().slots.get(sessionId)?.durability,

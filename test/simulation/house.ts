@@ -113,6 +113,7 @@ export class House {
       outside: {
         submit: (effect) => this.#submit(effect),
         user: () => {},
+        bridge: () => {},
         lookup: (effect) => exchange.lookup(this.listener, this.#firstNonce, effect),
         // No session of it asks about accounts.
         ask: () => {},

@@ -41,7 +41,7 @@ const MASS_MESSAGES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Field by which each type's sender recognises its request, for BusinessRejectRefID(379): the first that it has. */
-const REF_ID_TAGS: readonly number[] = [11, 262, 320, 324, 335, 131, 693, 117, 568, 710, 791, 909, 923, 20100];
+const REF_ID_TAGS: readonly number[] = [11, 262, 320, 324, 335, 131, 693, 117, 568, 710, 791, 909, 923, 20100, 20110];
 /**
  * For types with another id of their own, or with ClOrdIDs(11) of several orders (FIX 4.4 vol. 2, Business Message
  * Reject).
@@ -59,8 +59,17 @@ export function handleUnsupported(turn: Turn, session: SessionState, view: Messa
   const call = Object.hasOwn(BRIDGE_CALLS, view.msgType) ? BRIDGE_CALLS[view.msgType] : undefined;
   const mass = session.version.hasMassMessages ? (MASS_MESSAGES.get(view.msgType) ?? '') : '';
   const instead =
-    call === undefined ? 'this gateway has no such function, over FIX or over its bridge' : `instead: ${call}${mass}`;
+    call === undefined
+      ? 'this gateway has no such function, over FIX or over its bridge'
+      : `instead: ${call}${mass}${overFix(session, call)}`;
   rejectBusiness(turn, session, view, '3', `MsgType(35)=${view.msgType} is not carried on this session; ${instead}`);
+}
+
+/** The same call in a BridgeRequest(UBQ), where the session may send one. */
+function overFix({ config }: SessionState, call: string): string {
+  const [, method, path] = /(GET|POST) (\/\S+)/.exec(call) ?? [];
+  if (method === undefined || (config.bridgeCaller ?? null) === null) return '';
+  return `, or over FIX by BridgeRequest(UBQ) with 20111=${method} and 20112=${path}`;
 }
 
 /** Answer a message that no more specific answer exists for. */

@@ -123,6 +123,8 @@ export class GatewayState {
   readonly recoveredPieces: (CancelsRecord | StatusesRecord)[] = [];
   /** By session, whether its orders are cancelled at its end, as its counterparty chose in the last Logon (rule C1). */
   readonly cancelChoices = new Map<string, boolean>();
+  /** By session, requests to the bridge under way. */
+  readonly bridgeRequests = new Map<string, number>();
   /** Sessions with a change of their password under way. */
   readonly changingUsers = new Set<string>();
   /** A stop that operators announced. */
@@ -312,6 +314,11 @@ export class Turn {
   /** Ask the exchange for a public feed. */
   follow(topic: MarketTopic, subject: string): void {
     this.effects.push({ kind: 'follow', topic, subject });
+  }
+
+  /** Call the bridge. */
+  askBridge(effect: Extract<GatewayEffect, { kind: 'bridge' }>): void {
+    this.effects.push(effect);
   }
 
   /** Ask for a session's user, or change its password. */

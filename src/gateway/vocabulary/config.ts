@@ -95,6 +95,8 @@ export interface GatewaySessionConfig {
   readonly defaultApplVerID?: '7' | '8' | '9';
   /** `standard`: nothing outside the version's stock dictionary is sent; `venue`: the exchange's own FIX (rule D1). */
   readonly dialect: 'standard' | 'venue';
+  /** BridgeRequest(UBQ) has the permissions of this bridge caller; null or absent: none is taken. */
+  readonly bridgeCaller?: string | null;
   readonly accounts: readonly AccountEntitlement[];
   /**
    * Orders that F, H, q and AF reach (rule O7): the session's own, or also those that other sessions entered on its

@@ -68,6 +68,17 @@ export type GatewayEffect =
   | { readonly kind: 'follow' | 'unfollow'; readonly topic: MarketTopic; readonly subject: string }
   /** Have a session send again the unproven reports of resets, after the report with this ExecID(17) (rule S9). */
   | { readonly kind: 'repeat'; readonly sessionId: string; readonly afterExecID: string | null }
+  /** Call the bridge as one of its callers; answered by input `bridgeAnswered`. `body`: a character per byte. */
+  | {
+      readonly kind: 'bridge';
+      readonly sessionId: string;
+      readonly bridgeReqID: string;
+      readonly sender: Sender;
+      readonly caller: string;
+      readonly method: 'GET' | 'POST';
+      readonly path: string;
+      readonly body: string | null;
+    }
   /** Ask for the status of a session's user, or change its password; answered by input `userAnswered`. Never recorded. */
   | {
       readonly kind: 'user';

@@ -155,6 +155,15 @@ export type GatewayInput =
       readonly userStatus: string;
       readonly text: string | null;
     }
+  /** Answer to a `bridge` effect: HTTP status, and the body with a character per byte. */
+  | {
+      readonly kind: 'bridgeAnswered';
+      readonly sessionId: string;
+      readonly bridgeReqID: string;
+      readonly sender: Sender;
+      readonly status: number;
+      readonly body: string;
+    }
   /** An operator has news for counterparties; of a planned stop it goes again until `stopAt`. */
   | {
       readonly kind: 'news';

@@ -107,6 +107,7 @@ export function checkSession(session: CheckedSession, gateway: GatewaySettings |
   checkSymbols(settings, report);
   checkAccounts(settings, gateway, report);
   checkCancelOnDisconnect(settings, gateway, report);
+  checkBridgeCaller(settings, gateway, report);
   if (gateway !== null) checkAgainstGateway(settings, gateway, report);
   return problems;
 }
@@ -121,6 +122,18 @@ function checkLimits({ limits }: SessionSettings, report: Report): void {
   if (limits.priceBandPercent !== 'off' && Decimal.of(limits.priceBandPercent).isZero()) {
     const remedy = 'write a positive percentage, or `off` for no band';
     report(['limits', 'priceBandPercent'], limits.priceBandPercent, 'a band of zero refuses every price', remedy);
+  }
+}
+
+/** BridgeRequest(UBQ) needs a caller of the bridge that the session names. */
+function checkBridgeCaller({ bridgeCaller }: SessionSettings, gateway: GatewaySettings | null, report: Report): void {
+  if (bridgeCaller === undefined || gateway === null) return;
+  const { enabled, callers } = gateway.bridge;
+  const names = callers.map(({ name }) => name);
+  const path = ['bridgeCaller'];
+  if (!enabled) report(path, bridgeCaller, 'the bridge is switched off', 'set `bridge.enabled: true` in gateway.yaml');
+  else if (!names.includes(bridgeCaller)) {
+    report(path, bridgeCaller, 'the bridge has no such caller', `one of: ${names.join(', ')}`);
   }
 }
 

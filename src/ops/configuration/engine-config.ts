@@ -362,6 +362,7 @@ function toGatewaySession(
     symbols: settings.symbols ?? null,
     symbolAliases: settings.symbolAliases,
     limits: toLimits(limits),
+    bridgeCaller: settings.bridgeCaller ?? null,
     cancelOnDisconnect: kind === 'order' ? cancelOnDisconnect : { on: 'off', graceMs: 0 },
     staleOrderMs: settings.staleOrderMs,
     pendingNewAfterMs: settings.pendingNewAfterMs,

@@ -153,6 +153,12 @@ export const SessionFileSchema = Type.Object(
     certification: Certification,
     certificate: Certificate,
     ...FIX_PARTIES,
+    bridgeCaller: Type.Optional(
+      text(
+        NAME,
+        'Caller of `bridge.callers` in gateway.yaml: BridgeRequest(UBQ) of this session has its permissions. None is taken if absent.',
+      ),
+    ),
     template: yesNo(
       false,
       'No session but a pattern of sessions: `"*"` as `targetCompID` is any counterparty, and each that logs on gets a session of its own.',

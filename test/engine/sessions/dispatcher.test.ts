@@ -77,6 +77,7 @@ beforeEach(() => {
     outside: {
       submit: (effect) => submitted.push(effect),
       user: () => {},
+      bridge: () => {},
       lookup: () => {},
       ask: () => {},
       alarm: () => {},

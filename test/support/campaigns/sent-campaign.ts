@@ -389,6 +389,9 @@ function servicesDay(style: Style): string[] {
   }
   desk.oms(LIMIT);
   desk.oms('35=ULQ|20100=l|');
+  desk.oms('35=UBQ|20110=b|20111=GET|20112=/x|');
+  const answer = { sessionId: SESSION, bridgeReqID: 'b', sender: NOBODY, status: 200, body: '{}' } as const;
+  desk.feed({ kind: 'bridgeAnswered', ...answer });
   desk.oms('35=ULQ|20100=l|1=NONE|');
   return desk.sent;
 }
