@@ -1,6 +1,32 @@
-// Differences between two settings of a session, by the paths of their values.
+// Differences between two settings of a session, by the paths of their values, and the keys of its file that stand for these
+// paths. The schemas of ops and engine explain the keys (docs/reference/settings).
 
 import type { EngineSessionConfig } from '../runtime/mod.ts';
+
+/** Parts of a path that the file spells in another way: one key may be several values here. */
+const NAMES: readonly (readonly [RegExp, string])[] = [
+  [/^session\.(schedule|messageRate)\b.*/, '$1'],
+  [/^session\.sessionMessagesMax$/, 'messageRate'],
+  [/^session\.logonsPerMinute$/, 'logon.perMinute'],
+  [/^gateway\.marketData\b.*/, 'marketData'],
+  [/^connect\.addresses\b.*/, 'connect.addresses'],
+  [/^gateway\.dropCopy\.sessionIds\b.*/, 'dropCopy.sessions'],
+  [/^gateway\.statusFromExchange$/, 'statusFrom'],
+  [/^gateway\.(.*)\.tradingAccountId$/, '$1.tradingAccount'],
+  [/^session\.sendsSessionStatus$/, 'dialect'],
+  [/^session\.repeatsOnRequest$/, 'kind'],
+  [/^session\.provesBeforeLogout$/, 'proveBeforeLogout'],
+  [/^session\.resetsWithinSession$/, 'schedule.resetsWithinSession'],
+  [/^session\.sends(Last|Next)/, 'send$1'],
+  [/^access\.passwordOverlapMs$/, 'logon.newPasswordOverlapMs'],
+  [/^access\.answersUnproved$/, 'logon.answerUnproved'],
+  [/^(?:access\.|session\.(?=onRefusal$))/, 'logon.'],
+  [/^template\.sessionsMax$/, 'templateSessionsMax'],
+  [/^(?:session|gateway)\./, ''],
+  // A secret is compared by its reference.
+  [/\.reference$/, ''],
+  [/\.(\d+)/g, '[$1]'],
+];
 
 /** Paths of the values that differ. Secrets are references here, and only their references are compared. */
 export function changedKeys(before: EngineSessionConfig, after: EngineSessionConfig): string[] {
@@ -41,4 +67,9 @@ function flatten(config: EngineSessionConfig, other: EngineSessionConfig): Map<s
     if (!isSame(group, other[key as keyof EngineSessionConfig])) walk(key, group);
   }
   return flat;
+}
+
+/** The keys of the file that stand for paths of values, each once. */
+export function settingNames(paths: readonly string[]): string[] {
+  return [...new Set(paths.map((path) => NAMES.reduce((name, [pattern, by]) => name.replace(pattern, by), path)))];
 }

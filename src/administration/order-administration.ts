@@ -179,7 +179,7 @@ export class OrderAdministration {
       (one) => one !== '',
     );
     this.people.audit(who, 'orders adopt', `${asked.join(' ')}: ${why}`);
-    const result = await adoptOrders(this.engine, sessionId, request, who, why);
+    const result = await adoptOrders(this.engine, sessionId, request, { who, why });
     if (typeof result !== 'string') {
       for (const { orderID, clOrdID } of result.adopted)
         this.people.audit(who, 'order adopted', `${sessionId} ${orderID} ${clOrdID}`, {

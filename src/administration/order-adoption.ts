@@ -26,6 +26,12 @@ export interface AdoptionRequest {
   readonly orderIDs: readonly string[];
 }
 
+/** The operator who adopts, and the reason. */
+interface Operator {
+  readonly who: string;
+  readonly why: string;
+}
+
 export interface AdoptedOrder {
   readonly orderID: string;
   readonly clOrdID: string;
@@ -45,15 +51,14 @@ export interface AdoptionResult {
 }
 
 /**
- * Take over orders for a session, as `who` and for `why`. A text says why nothing could be done: no such account, or an
+ * Take over orders for a session. A text says why nothing could be done: no such account, or an
  * exchange that does not answer.
  */
 export async function adoptOrders(
   engine: RunningEngine,
   sessionId: SessionID,
   request: AdoptionRequest,
-  who: string,
-  why: string,
+  by: Operator,
 ): Promise<AdoptionResult | string> {
   const config = engine.sessionConfigs.get(sessionId)!.gateway;
   const { account, orderIDs } = request;
@@ -83,7 +88,7 @@ export async function adoptOrders(
     if (looked > 0 && performance.now() - begun >= TAKEN_WITHIN_MS) break;
     looked++;
     const clOrdID = names.get(one.order.orderId) ?? null;
-    const outcome = await adopt(engine, { ...one, sessionId, clOrdID }, who, why);
+    const outcome = await adopt(engine, { ...one, sessionId, clOrdID }, by);
     if (typeof outcome === 'string') refused.push({ orderID: one.order.orderId, reason: outcome });
     else adopted.push(outcome);
   }
@@ -117,8 +122,7 @@ function isNobodys({ gateway }: RunningEngine, { orderId }: ExchangeOrder): bool
 async function adopt(
   { gateway, dispatcher, exchangeClients }: RunningEngine,
   { credential, order, trades, sessionId, clOrdID }: Found & Pick<Adoption, 'sessionId' | 'clOrdID'>,
-  who: string,
-  why: string,
+  { who, why }: Operator,
 ): Promise<AdoptedOrder | string> {
   let adoption: Adoption = { sessionId, order, trades, clOrdID };
   if (gateway.adoptProblem(adoption) !== null) {

@@ -22,9 +22,8 @@ import {
   sessionName,
 } from '../runtime/mod.ts';
 import type { SessionID } from '../session/mod.ts';
-import { changedKeys } from './changed-keys.ts';
+import { changedKeys, settingNames } from './changed-keys.ts';
 import { openOrdersInWords, retiredInWords, templateName, withRetiredCopied } from './retired-session.ts';
-import { settingNames } from './setting-names.ts';
 
 export interface SessionChange {
   readonly name: string;

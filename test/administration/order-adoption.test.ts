@@ -38,7 +38,7 @@ function engine(orders: number, questionMs: number): RunningEngine {
 }
 
 const adopt = (of: RunningEngine) =>
-  adoptOrders(of, SESSION, { account: null, symbol: null, orderIDs: [] }, 'ann', 'moved');
+  adoptOrders(of, SESSION, { account: null, symbol: null, orderIDs: [] }, { who: 'ann', why: 'moved' });
 
 test('O11 adopts slow orders for fifteen seconds, and says that more remain', async () => {
   const running = engine(40, 1_000);

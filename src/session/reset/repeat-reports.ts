@@ -10,7 +10,7 @@
 //
 // New reports follow the repeated ones: an OMS that takes reports as they arrive must not see New after the fill. Such
 // a report is recorded at once, as the next of the ended series. It waits in the journal, not in memory, survives
-// connection and process, and keeps its order. Reports of orders entered since then go out at once (live-orders.ts).
+// connection and process, and keeps its order. Reports of orders entered since then go out at once (reset-state.ts).
 
 import { assert } from '../../base/assert.ts';
 import { ExecTransType, ExecType, MessageDraft, type MessageView, Tag, viewOf } from '../../wire/mod.ts';
