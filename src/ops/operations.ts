@@ -102,10 +102,14 @@ export async function startOperations(options: OperationsOptions): Promise<Opera
     return { url: null, close };
   }
   // Read by a gateway only: commands come through this room's door as well.
-  const [{ startAdmin }, { createMetrics }] = await Promise.all([
+  const [{ startAdmin }, { createMetrics }, { PlotRing }, { OrderHops }] = await Promise.all([
     import('./admin/admin-api.ts'),
     import('./metrics/metrics.ts'),
+    import('./metrics/plot-ring.ts'),
+    import('./metrics/order-hops.ts'),
   ]);
+  const plots = new PlotRing(administration);
+  const hops = new OrderHops();
   const metrics = createMetrics(engine, { version, endings: () => certificates?.endings() ?? [], desk });
   const { observer } = metrics;
   engine.observer = {
@@ -114,12 +118,34 @@ export async function startOperations(options: OperationsOptions): Promise<Opera
       observer.alarm(alarm);
       desk.raise(alarm);
     },
+    committed: (count, ms, synced) => {
+      observer.committed(count, ms, synced);
+      plots.observer.committed(count, ms, synced);
+    },
+    outcome: (kind, ms) => {
+      observer.outcome(kind, ms);
+      plots.observer.outcome(kind, ms);
+    },
     orderReported: (times) => {
       observer.orderReported(times);
+      plots.observer.orderReported(times);
+      hops.note(times);
       traces?.reported(times);
     },
   };
-  const common = { stateDirectory, administration, metrics, reloader, desk, log, version, process, ...desks };
+  const common = {
+    stateDirectory,
+    administration,
+    metrics,
+    plots,
+    hops,
+    reloader,
+    desk,
+    log,
+    version,
+    process,
+    ...desks,
+  };
   const server = await startAdmin({ ...started.admin, ...common });
   admin = server;
   address = server.url;
@@ -132,6 +158,7 @@ export async function startOperations(options: OperationsOptions): Promise<Opera
       await server.close();
       await administration.history.close();
       metrics.close();
+      plots.close();
       await Promise.all([desk.close(), traces?.close()]);
     },
   };

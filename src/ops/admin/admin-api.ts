@@ -21,6 +21,8 @@ import type { AlarmDesk } from '../alarms/alarm-desk.ts';
 import { type AdminUser, type Caller, CallerBook } from '../checks/admin-users.ts';
 import type { Reloader } from '../configuration/reload.ts';
 import type { Metrics } from '../metrics/metrics.ts';
+import type { OrderHops } from '../metrics/order-hops.ts';
+import type { PlotRing } from '../metrics/plot-ring.ts';
 import type { TwoPeopleAction } from '../schema/admin-user-schema.ts';
 import { ensureAdminToken, renewedAdminToken } from '../secrets/admin-token.ts';
 import { removeAdminAddress, VERSION_HEADER, writeAdminAddress } from './admin-access.ts';
@@ -53,6 +55,8 @@ export interface AdminOptions {
   readonly administration: Administration;
   readonly certifications?: Certifications;
   readonly metrics: Metrics;
+  readonly plots: PlotRing;
+  readonly hops: OrderHops;
   readonly reloader: Reloader;
   readonly desk: AlarmDesk;
   readonly log: EngineLog;

@@ -9,6 +9,8 @@ import type { ActionResult } from '../../engine/mod.ts';
 import type { AlarmDesk } from '../alarms/alarm-desk.ts';
 import { type AdminUser, type Caller, tooFewToLift } from '../checks/admin-users.ts';
 import type { Reloader } from '../configuration/reload.ts';
+import type { OrderHops } from '../metrics/order-hops.ts';
+import type { PlotRing } from '../metrics/plot-ring.ts';
 import type { TwoPeopleAction } from '../schema/admin-user-schema.ts';
 import { liftRefusal, nameOf, RESTART_WITH_LIFTERS, refusalOf } from './admin-roles.ts';
 import { alarmsInShort } from './alarm-digest.ts';
@@ -21,6 +23,7 @@ import { LiveOverview } from './live-overview.ts';
 import { addLiveStream } from './live-stream.ts';
 import { addNewsRoutes } from './news-routes.ts';
 import { ORD_STATUS_NAMES, ordStatusOf } from './order-status.ts';
+import { addPlotRoutes } from './plot-routes.ts';
 import { problem } from './problem.ts';
 import { RECORDED_MS } from './recorded.ts';
 import { summaryOf, TwoPeople } from './two-people.ts';
@@ -108,6 +111,8 @@ export interface AdminRoutesOptions {
   /** Whether the token of an admitted request is still one. */
   readonly isAdmitted: (request: FastifyRequest) => boolean;
   readonly version: string;
+  readonly plots: PlotRing;
+  readonly hops: OrderHops;
   /** `read-only`: the console offers no action, whatever the role. */
   readonly console: 'actions' | 'read-only';
 }
@@ -152,6 +157,7 @@ export function addAdminRoutes(app: FastifyInstance, options: AdminRoutesOptions
   const { administration, reloader, certifications } = options;
   addAlarmRoutes(app, options, who);
   addHistoryRoutes(app, administration);
+  addPlotRoutes(app, options.plots);
   addNewsRoutes(app, administration, who);
   if (certifications !== undefined) addCertificationRoutes(app, { administration, certifications }, who);
   app.get('/api/auctions', async () => ({ auctions: administration.auctions() }));

@@ -1,5 +1,5 @@
-// Serves the console: a page, a style sheet and ES modules, as they lie in the folder beside this file, and preact's own
-// module. Everything is read once at the start; the page needs nothing from anywhere else. The data it shows needs the token.
+// Serves the console: a page, a style sheet and ES modules, as they lie in the folder beside this file, and the
+// modules of preact and uPlot. Everything is read once at the start; the page needs nothing from anywhere else. The data it shows needs the token.
 
 import { readdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -16,6 +16,13 @@ const TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
 };
 
+/** Files of packages, under the names that the page knows: path, package, file. */
+const VENDOR = [
+  ['preact.js', 'preact', 'preact.mjs'],
+  ['uplot.js', 'uplot', 'uPlot.esm.js'],
+  ['uplot.css', 'uplot', 'uPlot.min.css'],
+] as const;
+
 /** Add the console's page at `/` and its files below `/console/`. */
 export async function addConsole(app: FastifyInstance): Promise<void> {
   const page = await readFile(join(FOLDER, 'index.html'), 'utf8');
@@ -29,9 +36,11 @@ export async function addConsole(app: FastifyInstance): Promise<void> {
     if (type === undefined || name === 'index.html') continue;
     serve(app, `/console/${name}`, type, await readFile(join(FOLDER, name)));
   }
-  const preactFolder = dirname(createRequire(import.meta.url).resolve('preact/package.json'));
-  const preact = await readFile(join(preactFolder, 'dist', 'preact.mjs'));
-  serve(app, '/console/vendor/preact.js', TYPES['.js']!, preact);
+  const find = createRequire(import.meta.url);
+  for (const [path, name, file] of VENDOR) {
+    const folder = dirname(find.resolve(`${name}/package.json`));
+    serve(app, `/console/vendor/${path}`, TYPES[extname(path)]!, await readFile(join(folder, 'dist', file)));
+  }
 }
 
 function serve(app: FastifyInstance, path: string, type: string, content: Buffer): void {

@@ -6,7 +6,9 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Administration } from '../../administration/mod.ts';
 import { type Static, Type } from '../../base/schema.ts';
 import type { Certifications } from '../../certification/mod.ts';
+import type { OrderSnapshot } from '../../runtime/mod.ts';
 import type { Caller } from '../checks/admin-users.ts';
+import type { OrderHops } from '../metrics/order-hops.ts';
 import { VERSION_HEADER } from './admin-access.ts';
 import { type LiveOverview, OverviewDifference } from './live-overview.ts';
 import { ordStatusOf } from './order-status.ts';
@@ -46,6 +48,7 @@ export interface LiveStreamOptions {
   readonly overview: LiveOverview;
   readonly certifications?: Certifications;
   readonly version: string;
+  readonly hops: OrderHops;
   /** Whether the token of a request is still one: tokens change while a stream is open. */
   readonly isAdmitted: (request: FastifyRequest) => boolean;
   readonly callerOf: (request: FastifyRequest) => Caller;
@@ -131,7 +134,10 @@ class Stream {
     const parts = [`"overview":${this.#difference.next(this.#options.overview.pieces())}`];
     if (!this.#chosen.brief) {
       this.#add(parts, 'found', this.#found());
-      this.#add(parts, 'order', this.#order());
+      const order = this.#order();
+      this.#add(parts, 'order', order);
+      const first = order?.chain[0];
+      if (order && first !== undefined) this.#add(parts, 'hops', this.#options.hops.of(order.sessionId, first));
       this.#messages(parts);
       await this.#certification(parts);
     }
@@ -155,7 +161,7 @@ class Stream {
     return { orders: orders.map(({ timeline: _, ...order }) => order), more };
   }
 
-  #order(): unknown {
+  #order(): OrderSnapshot | null | undefined {
     const { order, orderSession } = this.#chosen;
     if (order === undefined || orderSession === undefined) return undefined;
     return this.#options.administration.orders.find(orderSession, order);

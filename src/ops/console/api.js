@@ -159,3 +159,8 @@ export async function act(path, body, operator) {
   });
   return await response.json();
 }
+
+/** Measurements later than `after`, of an hour at most. @param {number} after @returns {Promise<unknown>} */
+export function plots(after) {
+  return get(`/api/plots?after=${Math.trunc(after)}`);
+}

@@ -227,7 +227,7 @@ function Results({ subject, draw }) {
 /** @type {readonly import('./parts.js').Column<OrderSnapshot>[]} */
 const ORDER_COLUMNS = [
   { title: 'Received (UTC)', cell: ({ receivedAt }) => instantOf(receivedAt), code: true },
-  { title: 'ClOrdID', cell: ({ clOrdID }) => clOrdID, code: true },
+  { title: 'ClOrdID', cell: ({ clOrdID }) => clOrdID, id: true },
   { title: 'Status', cell: ({ ordStatus }) => h(Mark, statusOf(ordStatus)) },
   { title: 'Symbol', cell: ({ symbol }) => symbol },
   { title: 'Side', cell: ({ side }) => (side === '1' ? 'Buy' : 'Sell') },
@@ -235,7 +235,7 @@ const ORDER_COLUMNS = [
   { title: 'Quantity', cell: ({ orderQty }) => orderQty, number: true },
   { title: 'Price', cell: ({ price }) => price ?? '–', number: true },
   { title: 'Filled', cell: ({ cumQty }) => cumQty, number: true },
-  { title: 'OrderID', cell: ({ exchangeOrderId }) => exchangeOrderId ?? '–', code: true },
+  { title: 'OrderID', cell: ({ exchangeOrderId }) => exchangeOrderId ?? '–', id: true },
   { title: 'Session', cell: ({ sessionId }) => h('span', { title: sessionId }, sessionId.split('->')[1] ?? sessionId) },
 ];
 

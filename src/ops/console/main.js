@@ -11,6 +11,7 @@ import { KillSwitches } from './kill-switches.js';
 import { Alarms, Auctions, Exchange } from './market.js';
 import { Order, Orders } from './orders.js';
 import { Mark, Panel } from './parts.js';
+import { Plots } from './plots.js';
 import { Messages, Sessions } from './sessions.js';
 import { LiveStream } from './stream.js';
 import { addressOf, tell, viewOf } from './views.js';
@@ -41,6 +42,8 @@ const shown = {
   chosenOrder: null,
   /** @type {api.OrderSnapshot | null} */
   order: null,
+  /** The way of that order, hop by hop. @type {import('./order-drawing.js').Hops | null} */
+  hops: null,
   /** SessionID. @type {string | null} */
   session: null,
   sessionFilter: '',
@@ -94,10 +97,8 @@ function tellAddress() {
 function readAddress() {
   shown.view = viewOf(location.hash);
   const { view, params } = shown.view;
-  if (view === 'history') {
-    if (shown.loggedIn) openHistory(params, draw);
-    return;
-  }
+  if (view === 'history' && shown.loggedIn) openHistory(params, draw);
+  if (view !== 'desk') return;
   const text = (/** @type {string} */ name) => params.get(name) ?? '';
   const session = params.get('session');
   if (session !== shown.session) Object.assign(shown, { session, messages: [], opened: null });
@@ -173,6 +174,7 @@ function take({
   overview: { gone = [], sessions: changed = [], ...parts },
   found,
   order,
+  hops,
   messages = [],
   desk,
 }) {
@@ -201,6 +203,7 @@ function take({
   if (shown.certification !== null && !certifications.includes(shown.certification))
     Object.assign(shown, { certification: null, desk: null });
   if (found !== undefined) shown.found = found;
+  if (hops !== undefined) shown.hops = hops;
   if (order !== undefined && shown.chosenOrder !== null) {
     if (order === null) Object.assign(shown, { order, chosenOrder: null });
     else if (order.chain.includes(shown.chosenOrder.clOrdID)) shown.order = order;
@@ -281,12 +284,13 @@ function Console() {
     return h('p', { class: 'waiting', role: 'status' }, text);
   }
   const overview = { ...live, sessions: toldApart(live.sessions) };
+  if (shown.view.view === 'plots') return h(Frame, { overview }, h(Plots, null));
   if (shown.view.view === 'history') {
     const { sessions } = overview;
     return h(Frame, { overview }, h(History, { params: shown.view.params, sessions, draw }));
   }
   const chosen = overview.sessions.find(({ sessionId }) => sessionId === shown.session) ?? null;
-  const order = shown.order === null ? null : h(Order, { order: shown.order, onClose: closeOrder });
+  const order = shown.order === null ? null : h(Order, { order: shown.order, hops: shown.hops, onClose: closeOrder });
   return h(
     Frame,
     { overview },
@@ -361,6 +365,7 @@ function readiness({ ready, partlyReady }) {
 const VIEW_LINKS = /** @type {const} */ ([
   ['desk', 'Desk'],
   ['history', 'History'],
+  ['plots', 'Plots'],
 ]);
 
 /** @param {{ overview: api.Overview }} props */
@@ -443,7 +448,7 @@ function setFilter(filter) {
 
 /** @param {api.ListedOrder} order */
 function chooseOrder(order) {
-  shown.chosenOrder = order;
+  Object.assign(shown, { chosenOrder: order, hops: null });
   draw();
   refresh();
 }

@@ -3,6 +3,7 @@
 import { h } from 'preact';
 import { ActionButton, cancelOrder, theReader } from './actions.js';
 import { happeningOf, kindOf, STATUSES, statusOf, timeOf } from './format.js';
+import { OrderDrawing } from './order-drawing.js';
 import { Mark, Pairs, Panel, SearchField, Table } from './parts.js';
 import { addressOf } from './views.js';
 
@@ -15,17 +16,16 @@ import { addressOf } from './views.js';
 /** @type {readonly import('./parts.js').Column<ListedOrder>[]} */
 const COLUMNS = [
   { title: 'Received', cell: ({ receivedAt }) => timeOf(receivedAt), code: true },
-  { title: 'ClOrdID', cell: ({ clOrdID }) => clOrdID, code: true },
+  { title: 'ClOrdID', cell: ({ clOrdID }) => clOrdID, id: true },
   { title: 'Status', cell: ({ ordStatus }) => h(Mark, statusOf(ordStatus)) },
   { title: 'Symbol', cell: ({ symbol }) => symbol },
   { title: 'Side', cell: ({ side }) => (side === '1' ? 'Buy' : 'Sell') },
   { title: 'Type', cell: kindOf },
   { title: 'Quantity', cell: ({ orderQty }) => orderQty, number: true },
   { title: 'Price', cell: ({ price }) => price ?? '–', number: true },
-  { title: 'Filled', cell: ({ cumQty }) => cumQty, number: true },
+  { title: 'Filled', cell: ({ cumQty, avgPx }) => (cumQty === '0' ? '0' : `${cumQty} at ${avgPx}`), number: true },
   { title: 'Leaves', cell: ({ leavesQty }) => leavesQty, number: true },
-  { title: 'Average', cell: ({ avgPx, cumQty }) => (cumQty === '0' ? '–' : avgPx), number: true },
-  { title: 'OrderID', cell: ({ exchangeOrderId }) => exchangeOrderId ?? '–', code: true },
+  { title: 'OrderID', cell: ({ exchangeOrderId }) => exchangeOrderId ?? '–', id: true },
   { title: 'Session', cell: ({ sessionId }) => h('span', { title: sessionId }, sessionId.split('->')[1] ?? sessionId) },
 ];
 
@@ -119,8 +119,8 @@ function Filter({ sessions, filter, onFilter }) {
 /** Filled, Canceled, Rejected, Expired. */
 const ENDED = new Set(['2', '4', '8', 'C']);
 
-/** @param {{ order: OrderSnapshot, onClose: () => void }} props */
-export function Order({ order, onClose }) {
+/** @param {{ order: OrderSnapshot, hops?: import('./order-drawing.js').Hops | null, onClose: () => void }} props */
+export function Order({ order, hops = null, onClose }) {
   const { name, look } = statusOf(order.ordStatus);
   const close = h('button', { type: 'button', class: 'plain', onClick: onClose }, 'Close');
   return h(
@@ -159,6 +159,7 @@ export function Order({ order, onClose }) {
         'Its messages in the journal',
       ),
     ),
+    hops === null ? null : h(OrderDrawing, { hops }),
     h('h3', null, 'Chain'),
     h('ol', { class: 'chain' }, ...order.chain.map((clOrdID) => h('li', { key: clOrdID }, clOrdID))),
     h('h3', null, 'What happened'),

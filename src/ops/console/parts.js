@@ -53,7 +53,7 @@ export function step(event, items) {
 
 /**
  * @template Row
- * @typedef {{ title: string, cell: (row: Row) => Children, number?: boolean, code?: boolean }} Column
+ * @typedef {{ title: string, cell: (row: Row) => Children, number?: boolean, code?: boolean, id?: boolean }} Column
  */
 
 /**
@@ -70,7 +70,8 @@ export function step(event, items) {
 export function Table({ label, columns, rows, keyOf, empty, selected = null, onSelect }) {
   if (rows.length === 0) return h('p', { class: 'empty' }, empty);
   /** @param {Column<Row>} column */
-  const look = ({ number, code }) => [number ? 'number' : '', code ? 'code' : ''].join(' ').trim();
+  const look = ({ number, code, id }) =>
+    [number ? 'number' : '', code ? 'code' : '', id ? 'id' : ''].join(' ').replace(/ +/g, ' ').trim();
   const entered = rows.find((row) => keyOf(row) === selected) ?? rows[0];
   return h(
     'div',
@@ -100,7 +101,7 @@ export function Table({ label, columns, rows, keyOf, empty, selected = null, onS
                 choose?.();
               },
             },
-            ...columns.map((column) => h('td', { class: look(column) }, column.cell(row))),
+            ...columns.map((column) => h('td', { class: look(column), 'data-title': column.title }, column.cell(row))),
           );
         }),
       ),

@@ -66,12 +66,7 @@ export function Sessions({ sessions, filter, onFilter, selected, onSelect }) {
   return h(
     Panel,
     { id: 'sessions', title: 'Sessions', aside: `${up} of ${sessions.length} logged on` },
-    h(
-      'div',
-      { class: 'filter', role: 'search' },
-      h(SearchField, { label: FILTER, value: filter, onFilter }),
-      chosen === undefined || !theReader().mayOperate ? null : h(SessionActions, { session: chosen }),
-    ),
+    h('div', { class: 'filter', role: 'search' }, h(SearchField, { label: FILTER, value: filter, onFilter })),
     h(/** @type {typeof Table<SessionView>} */ (Table), {
       label: 'Sessions',
       columns: COLUMNS,
@@ -81,6 +76,7 @@ export function Sessions({ sessions, filter, onFilter, selected, onSelect }) {
       selected,
       onSelect,
     }),
+    chosen === undefined || !theReader().mayOperate ? null : h(SessionActions, { session: chosen }),
   );
 }
 
@@ -192,7 +188,7 @@ function Message({ message }) {
           'div',
           { key: index, class: `field depth${Math.min(depth, 2)}` },
           h('span', { class: 'tag' }, tag),
-          h('span', null, name),
+          h('span', { class: 'name-of' }, name),
           h('span', { class: 'value' }, meaning === null ? value : `${value} (${meaning})`),
         ),
       ),

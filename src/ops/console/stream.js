@@ -15,6 +15,7 @@ const SILENT_MS = 10_000;
  * @property {Partial<api.Overview> & { gone?: string[] }} overview what changed of it; of the sessions the changed ones
  * @property {{ orders: api.ListedOrder[], more: boolean }} [found]
  * @property {api.OrderSnapshot | null} [order]
+ * @property {import('../metrics/order-hops.ts').Hops | null} [hops] of the chosen order
  * @property {api.DecodedMessage[]} [messages] those that are new
  * @property {import('../../certification/mod.ts').DeskView | null} [desk]
  */

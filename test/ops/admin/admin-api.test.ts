@@ -152,6 +152,8 @@ test('a start that cannot say where the admin API listens leaves no port open be
     users: [],
     sharedToken: true,
     console: 'actions' as const,
+    plots: undefined as never,
+    hops: undefined as never,
     log: () => {},
   };
   const { administration } = engine;
@@ -182,6 +184,8 @@ test('U5 a stop closes the admin port though a stuck disk keeps the address note
     users: [],
     sharedToken: true,
     console: 'actions' as const,
+    plots: undefined as never,
+    hops: undefined as never,
     log: (level, text) => logged.push(`${level} ${text}`),
     administration: engine.administration,
     metrics: {} as never,

@@ -1,6 +1,7 @@
 // The console in a real browser: log in with the token, see sessions, orders with their chain and decoded messages change.
 
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import process from 'node:process';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
@@ -333,7 +334,9 @@ describeWith(browserThere, 'in Chromium, the console', () => {
     expect(said).toMatch(/ by user ben at (\d\d-\d\d )?\d\d:\d\d:\d\d UTC: /);
     if (process.env.CONSOLE_SCREENSHOT !== undefined) await page.screenshot({ path: process.env.CONSOLE_SCREENSHOT });
     await gateway.ask('/api/kill-switches/lift', { ...scope, why: 'fixed' }, tokens.BEN);
-    await sign.getByText(/user ben asked to lift it at \S+ UTC; a second person has to, until \S+\./).waitFor();
+    await sign
+      .getByText(/user ben asked to lift it at [\d: -]+ UTC; a second person has to, until [\d: -]+\./)
+      .waitFor();
     await gateway.ask('/api/kill-switches/lift', { ...scope, why: 'agreed' }, tokens.ANN);
     await sign.waitFor({ state: 'detached' });
     expect(errors).toEqual([]);
@@ -567,6 +570,67 @@ describeWith(browserThere, 'in Chromium, the console', () => {
     await page.getByRole('button', { name: 'Acknowledge', exact: true }).click();
     await page.getByRole('button', { name: 'Close' }).click();
     await page.locator('.alarms.open').getByText('pat (shared token): the exchange explained it').waitFor();
+    expect(errors).toEqual([]);
+  });
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    test(`axe finds nothing serious in any view, ${colorScheme}`, async () => {
+      const gateway = await runningGateway();
+      const { page, errors } = await open(gateway);
+      await page.emulateMedia({ colorScheme });
+      const serious = async (): Promise<unknown[]> => {
+        const script = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+        // Not as an element of the page: its policy takes none.
+        const { violations } = (await page.evaluate(`${script}; axe.run()`)) as {
+          violations: { id: string; impact: string; nodes: { html: string }[] }[];
+        };
+        return violations
+          .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+          .map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)]);
+      };
+      expect(await serious()).toEqual([]);
+      await logIn(page, gateway.token);
+      const fix = await gateway.logOn();
+      fix.send(`35=D|11=axe-1|1=${ACCOUNT}|55=BTCUSDC|54=1|38=2|40=2|44=50000|59=1|60=20260105-12:00:00.000`);
+      await page.locator('#orders tbody tr', { hasText: 'axe-1' }).click();
+      await page.locator('#order .way-of-order').waitFor();
+      gateway.engine.alarm('late-fill', 'a fill came late', {});
+      await page.locator('.alarms.open').waitFor();
+      expect(await serious()).toEqual([]);
+      await page.getByRole('button', { name: 'Numbers …' }).click();
+      await page.getByRole('dialog').waitFor();
+      expect(await serious()).toEqual([]);
+      await page.keyboard.press('Escape');
+      await page.getByRole('link', { name: 'History' }).click();
+      await page.locator('#history .line').first().click();
+      expect(await serious()).toEqual([]);
+      await page.getByRole('link', { name: 'Plots' }).click();
+      await page.locator('.uplot').nth(6).waitFor();
+      expect(await serious()).toEqual([]);
+      expect(errors).toEqual([]);
+    });
+  }
+
+  test('no column is cut, and no text runs over another one, from a phone to a wall', async () => {
+    const gateway = await runningGateway();
+    const { page, errors } = await open(gateway);
+    await logIn(page, gateway.token);
+    const fix = await gateway.logOn();
+    const clOrdID = `long-${'0123456789'.repeat(3)}`;
+    fix.send(`35=D|11=${clOrdID}|1=${ACCOUNT}|55=BTCUSDC|54=1|38=2|40=2|44=50000|59=1|60=20260105-12:00:00.000`);
+    await page.locator('#orders tbody tr', { hasText: clOrdID }).waitFor();
+    await page.locator('#messages .line', { hasText: 'NewOrderSingle' }).click();
+    await page.locator('#messages .field').first().waitFor();
+    for (const width of [420, 800, 1280, 1600, 2560]) {
+      await page.setViewportSize({ width, height: 900 });
+      const cut = await page.evaluate(`[...document.querySelectorAll('.scroll, .panel, main')]
+        .filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.className + ' ' + one.id)`);
+      const over = await page.evaluate(`[...document.querySelectorAll('.field')].filter((field) => {
+        const [, name, value] = [...field.children].map((one) => one.getBoundingClientRect());
+        return name.right > value.left + 1 || field.children[1].scrollWidth > field.children[1].clientWidth + 1;
+      }).map((field) => field.textContent)`);
+      expect([width, cut, over]).toEqual([width, [], []]);
+    }
     expect(errors).toEqual([]);
   });
 
