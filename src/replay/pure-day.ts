@@ -252,7 +252,7 @@ export class DayReplay {
           this.loads.set(`${id} ${effect.requestId}`, effect);
           break;
         case 'loggedOn':
-          jobs.push({ machine: 'gateway', input: { kind: 'sessionUp', sessionId: id } });
+          jobs.push({ machine: 'gateway', input: { ...effect, kind: 'sessionUp', sessionId: id } });
           break;
         case 'loggingOut':
           jobs.push({ machine: 'gateway', input: { kind: 'sessionLeaving', sessionId: id, by: effect.by } });

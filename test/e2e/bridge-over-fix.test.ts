@@ -1,20 +1,24 @@
 // Calls of the bridge over FIX, with QuickFIX C++ and the gateway's dictionary on a `venue` session: reads, AMM, borrow
 // interest and candles. Permissions and custody are as on the bridge.
 
+import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { MessageView } from '../../src/wire/mod.ts';
 import { compileQuickfixOms, QuickfixOms, quickfix } from '../support/oms/quickfix.ts';
 import { ACCOUNT, type ExchangeHouse, exchangeHouse, PASSWORD } from '../support/processes/exchange-house.ts';
+import type { GatewayProcess } from '../support/processes/gateway-process.ts';
 import { describeWith } from '../support/requirement.ts';
 
 const VENUE = { senderCompID: 'VENUE_OMS', targetCompID: 'EXCHANGE_TEST' };
 
 describeWith(await quickfix(), 'the bridge over FIX with QuickFIX C++', () => {
   let house: ExchangeHouse;
+  let gateway: GatewayProcess;
   let folder = '';
   let oms: QuickfixOms;
 
@@ -34,7 +38,8 @@ describeWith(await quickfix(), 'the bridge over FIX with QuickFIX C++', () => {
       },
       'VENUE_OMS.yaml': { bridgeCaller: 'venue-desk' },
     });
-    const { fixPort: port } = await house.start();
+    gateway = await house.start();
+    const { fixPort: port } = gateway;
     const dictionary = fileURLToPath(new URL('../../dictionaries/FIX44.xml', import.meta.url));
     const store = { storeFolder: 'memory', resetOnLogon: true };
     oms = new QuickfixOms({ program, port, ...store, ...VENUE, password: PASSWORD, dictionary });
@@ -111,4 +116,10 @@ describeWith(await quickfix(), 'the bridge over FIX with QuickFIX C++', () => {
     expect(types.filter((msgType) => msgType === '3' || msgType === 'j')).toEqual([]);
     expect(oms.process.lines.filter((line) => /^event .*(reject|invalid)/i.test(line))).toEqual([]);
   });
+
+  test('the day, run again from its journal alone, is identical', async () => {
+    expect(await gateway.interrupt()).toBe(0);
+    const args = ['src/cli/main.ts', 'replay', '--pure', '--state', house.home.state];
+    expect((await promisify(execFile)(process.execPath, args)).stdout).toMatch(/^identical: /);
+  }, 60_000);
 });

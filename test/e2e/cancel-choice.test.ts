@@ -1,5 +1,7 @@
 // CancelOnDisconnect(9001) of a Logon over real sockets: the answer says what is in force, and the orders follow it.
 
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Tag } from '../../src/wire/mod.ts';
 import { reconnect, report } from '../support/network/fix-connection.ts';
@@ -50,3 +52,9 @@ test('C1 an order stays after a disconnect with 9001=N, and goes with the next o
   );
   third.connection.destroy();
 });
+
+test('the day, run again from its journal alone, is identical', async () => {
+  expect(await gateway.interrupt()).toBe(0);
+  const args = ['src/cli/main.ts', 'replay', '--pure', '--state', house.home.state];
+  expect((await promisify(execFile)(process.execPath, args)).stdout).toMatch(/^identical: /);
+}, 60_000);

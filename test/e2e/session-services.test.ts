@@ -12,6 +12,7 @@ import { hashPassword } from '../../src/engine/mod.ts';
 import { type MessageView, Tag } from '../../src/wire/mod.ts';
 import { compileQuickfixOms, QuickfixOms, quickfix } from '../support/oms/quickfix.ts';
 import { ACME, type ExchangeHouse, exchangeHouse, PASSWORD } from '../support/processes/exchange-house.ts';
+import type { GatewayProcess } from '../support/processes/gateway-process.ts';
 import { describeWith } from '../support/requirement.ts';
 
 const VENUE = { senderCompID: 'VENUE_OMS', targetCompID: 'EXCHANGE_TEST' };
@@ -19,6 +20,7 @@ const NEW_PASSWORD = 'another password of some length';
 
 describeWith(await quickfix(), 'session services with QuickFIX C++', () => {
   let house: ExchangeHouse;
+  let gateway: GatewayProcess;
   let folder = '';
   let oms: QuickfixOms;
   let venue: QuickfixOms;
@@ -29,7 +31,8 @@ describeWith(await quickfix(), 'session services with QuickFIX C++', () => {
     const program = await compileQuickfixOms(folder);
     house = await exchangeHouse({ 'ACME_OMS.yaml': { 'logon.newPasswordOverlapMs': 0 } });
     await writeFile(join(house.home.secrets, 'ACME_OMS.password'), `${await hashPassword(PASSWORD, 10)}\n`);
-    const { fixPort: port } = await house.start();
+    gateway = await house.start();
+    const { fixPort: port } = gateway;
     const common = { program, port, storeFolder: 'memory', resetOnLogon: true };
     again = (password) => new QuickfixOms({ ...common, ...ACME, password });
     oms = again(PASSWORD);
@@ -102,4 +105,9 @@ describeWith(await quickfix(), 'session services with QuickFIX C++', () => {
       expect(side.process.lines.filter((line) => /^event .*(reject|invalid)/i.test(line))).toEqual([]);
     }
   });
+
+  test('the day, run again from its journal alone, is identical', async () => {
+    expect(await gateway.interrupt()).toBe(0);
+    expect(await crossgate('replay', '--pure')).toMatch(/^identical: /);
+  }, 60_000);
 });
