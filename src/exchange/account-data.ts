@@ -5,6 +5,7 @@ import type { EpochMs } from '../base/time.ts';
 import type { OrderSide } from './command.ts';
 import type { ExchangeTrade } from './event.ts';
 import { toAmount, toObject, toText } from './json.ts';
+import type { MmpConfiguration } from './mmp.ts';
 import type { OtcTrade } from './otc-trade.ts';
 
 /** A derivative position (exchange catalogue, DerivativesPositionResponse). Amounts are decimal strings. */
@@ -72,13 +73,14 @@ export interface TradeQuestion {
 
 /** A question about an account. */
 export type DataQuestion =
-  | { readonly kind: 'positions' | 'collateral'; readonly tradingAccountId: string }
+  | { readonly kind: 'positions' | 'collateral' | 'mmp'; readonly tradingAccountId: string }
   | TradeQuestion;
 
 /** Its answer. */
 export type DataAnswer =
   | { readonly kind: 'positions'; readonly positions: readonly DerivativePosition[] }
   | { readonly kind: 'collateral'; readonly figures: AccountFigures; readonly balances: readonly AssetBalance[] }
+  | { readonly kind: 'mmp'; readonly configurations: readonly MmpConfiguration[] }
   /** One page, and where the next one begins; null behind the last. */
   | { readonly kind: 'trades'; readonly trades: readonly ExchangeTrade[]; readonly next: string | null }
   | { readonly kind: 'otcTrades'; readonly otcTrades: readonly OtcTrade[]; readonly next: string | null }

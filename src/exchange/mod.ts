@@ -87,6 +87,7 @@ export {
   type MarketTrade,
   type Noii,
 } from './market-data.ts';
+export { decodeMmpConfigurations, type MmpConfiguration } from './mmp.ts';
 export {
   decodeNonceRange,
   NONCE_WINDOW,

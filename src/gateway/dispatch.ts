@@ -6,6 +6,7 @@ import { handleMarketDataRequest } from './market-data/market-data.ts';
 import { handleSecurityStatusRequest, handleTradingSessionStatusRequest } from './market-data/security-status.ts';
 import { handleCollateralInquiry } from './positions/collateral-inquiry.ts';
 import { handleRequestForPositions } from './positions/position-request.ts';
+import { handleMmpRequest } from './protection/mmp-request.ts';
 import { handleSecurityDefinitionRequest } from './reference-data/security-definition.ts';
 import { handleSecurityListRequest } from './reference-data/security-list.ts';
 import { handleDropCopyRequest, refuseOrderMessage } from './reports/drop-copy.ts';
@@ -97,6 +98,9 @@ export function handleMessage(inbound: InboundMessage): void {
       ifCarried(turn, session, view, () => {
         if (isAnswerable(turn, session, view, Tag.TradeRequestID)) handleTradeCaptureReportRequest(turn, session, view);
       });
+      break;
+    case MsgType.MMPRequest:
+      if (isAnswerable(turn, session, view, Tag.MMPReqID)) handleMmpRequest(turn, session, view);
       break;
     case MsgType.DropCopyRequest:
       if (session.takesOrders) handleReportRecovery(turn, session, view);

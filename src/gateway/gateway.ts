@@ -204,6 +204,9 @@ export class Gateway extends GatewayReadings {
       case 'lookedUp':
         handleLookedUp(turn, input.lookupId, input.outcome);
         break;
+      case 'managed':
+        state.managed.take(input.commandId.slice(1))?.(turn, input.outcome);
+        break;
       case 'answered':
         state.questions.take(input.questionId)?.(turn, input.answer);
         break;
@@ -380,6 +383,7 @@ function ofSession(
       turn.state.tradeSubscriptions.clear(input.sessionId);
       turn.state.recovering.delete(input.sessionId);
       turn.state.questions.forget(input.sessionId);
+      turn.state.managed.forget(input.sessionId);
       leaveStatus(turn, input.sessionId);
       endMarketData(turn, input.sessionId);
       handleSessionDown(turn, session, input.end);

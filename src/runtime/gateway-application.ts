@@ -21,6 +21,8 @@ export interface GatewayOutside {
   lookup(effect: Extract<GatewayEffect, { kind: 'lookup' }>): void;
   user(effect: Extract<GatewayEffect, { kind: 'user' }>): void;
   bridge(effect: Extract<GatewayEffect, { kind: 'bridge' }>): void;
+  /** A command that concerns no order. */
+  manage(effect: Extract<GatewayEffect, { kind: 'manage' }>): void;
   /** About an account. */
   ask(effect: Extract<GatewayEffect, { kind: 'ask' }>): void;
   alarm(alarm: string, text: string, fields: Readonly<Record<string, string>>): void;
@@ -171,6 +173,16 @@ export class GatewayApplication implements Application<GatewayInput>, InputRecor
       case 'lookup':
         turn.later({ evenIfUnrecorded: true, run: () => outside.lookup(effect) });
         break;
+      case 'manage': {
+        const { commandId } = effect;
+        const unrecorded = 'the gateway cannot record it';
+        const abandon = (): void =>
+          this.options.input({ kind: 'managed', commandId, outcome: refusedHere(unrecorded) });
+        turn.concerns(effect.sessionId);
+        turn.demandDisk();
+        turn.later({ evenIfUnrecorded: false, run: () => outside.manage(effect), abandon });
+        break;
+      }
       case 'ask':
         turn.later({ evenIfUnrecorded: true, run: () => outside.ask(effect) });
         break;

@@ -40,7 +40,7 @@ import { AlarmRecords } from './alarm-records.ts';
 import { openBridge } from './bridge.ts';
 import { CallersCommands } from './callers-commands.ts';
 import { lookupThrough, submitThrough } from './exchange/account-links.ts';
-import { askThrough } from './exchange/data-questions.ts';
+import { askThrough, manageThrough } from './exchange/data-questions.ts';
 import { createLinks } from './exchange/exchange-clients.ts';
 import type { ExchangeLink } from './exchange/exchange-link.ts';
 import { GatewayApplication } from './gateway-application.ts';
@@ -201,6 +201,7 @@ export class Engine implements RunningEngine {
         lookup: (effect) => lookupThrough(this.links, effect, input),
         bridge: (effect) => callBridge(this, effect, input),
         user: (effect) => answerUser(this, this.passwordChecks, effect, input),
+        manage: (effect) => manageThrough(this.exchangeClients, effect, input, () => this.isClosing),
         ask: (effect) => askThrough(this.exchangeClients, effect, input, () => this.isClosing),
         alarm: (alarm, text, fields) => this.alarm(alarm, text, fields),
         settled: (commandId, outcome) => this.callersCommands.settled(commandId, outcome),

@@ -100,6 +100,8 @@ export const MsgType = {
   BridgeResponse: 'UBR',
   LimitsRequest: 'ULQ',
   LimitsReport: 'ULR',
+  MMPRequest: 'UMQ',
+  MMPReport: 'UMR',
   TradingSessionListRequest: 'BI',
   TradingSessionList: 'BJ',
   SecurityListUpdateReport: 'BK',
@@ -125,4 +127,6 @@ export const MsgType = {
   StreamAssignmentReportAck: 'CE',
   PartyDetailsListRequest: 'CF',
   PartyDetailsListReport: 'CG',
+  MmpRequest: 'UMQ',
+  MmpReport: 'UMR',
 } as const;

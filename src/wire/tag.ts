@@ -621,4 +621,13 @@ export const Tag = {
   BridgeStatus: 20115,
   BridgeFragment: 20116,
   BridgeFragments: 20117,
+  MMPReqID: 20200,
+  MMPAction: 20201,
+  NoMMPConfigs: 20202,
+  MMPWindow: 20203,
+  MMPFrozenTime: 20204,
+  MMPQtyLimit: 20205,
+  MMPDeltaLimit: 20206,
+  MMPActive: 20207,
+  MMPResult: 20208,
 } as const;

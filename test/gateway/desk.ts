@@ -129,6 +129,8 @@ export class Desk {
   readonly lookups: Lookup[] = [];
   /** Questions about accounts. */
   readonly asked: Ask[] = [];
+  /** Commands that concern no order. */
+  readonly managed: Extract<GatewayEffect, { kind: 'manage' }>[] = [];
   readonly alarms: Alarm[] = [];
   readonly records = new Map<string, string>();
   /** Records of what ended, by the keys under which it is to be found; null keeps every order in memory. */
@@ -160,6 +162,7 @@ export class Desk {
       else if (effect.kind === 'submit') this.submitted.push(effect);
       else if (effect.kind === 'lookup') this.lookups.push(effect);
       else if (effect.kind === 'ask') this.asked.push(effect);
+      else if (effect.kind === 'manage') this.managed.push(effect);
       else if (effect.kind === 'alarm') this.alarms.push(effect);
     }
     return effects;

@@ -123,6 +123,23 @@ describeWith(await quickfix(), 'QuickFIX C++ asks for data', () => {
     await oms.message('app', (view) => view.msgType === 'B' && view.string(Tag.Headline) === 'Reports repeated');
   });
 
+  test('U4 UMQ reports a protection, hears its freeze, and resets it once', async () => {
+    const venue = EVERY_OMS.find(({ dialect }) => dialect === 'venue')!;
+    // Stock dictionaries have no user-defined messages: the one with our dictionary asks.
+    const oms = every.of(venue);
+    const umr = async (reqID: string, tag: number, value: string): Promise<MessageView> =>
+      await oms.message(
+        'app',
+        (view) => view.msgType === 'UMR' && view.string(Tag.MMPReqID) === reqID && view.string(tag) === value,
+      );
+    oms.process.say(`raw 35=UMQ|20200=m-1|20201=0|1=${ACCOUNT}`);
+    expect((await umr('m-1', Tag.MMPResult, '0')).string(Tag.NoMMPConfigs)).toBe('0');
+    oms.process.say(`raw 35=UMQ|20200=m-2|20201=1|1=${ACCOUNT}|311=BTC`);
+    expect((await umr('m-2', Tag.MMPResult, '1')).string(Tag.Text)).toContain('There is nothing to reset');
+    oms.process.say(`raw 35=UMQ|20200=m-2|20201=1|1=${ACCOUNT}|311=BTC`);
+    await oms.message('app', (view) => /was used before/.test(view.string(Tag.Text) ?? ''));
+  });
+
   test('D1 neither side has rejected a message', () => {
     expect(every.rejects()).toEqual([]);
   });

@@ -77,7 +77,15 @@ beforeEach(async () => {
   const input = (one: GatewayInput): void => own().applicationInput(one);
   const application = new GatewayApplication({
     gateway,
-    outside: { submit: () => {}, user: () => {}, bridge: () => {}, lookup: () => {}, ask: () => {}, alarm: () => {} },
+    outside: {
+      submit: () => {},
+      user: () => {},
+      bridge: () => {},
+      lookup: () => {},
+      ask: () => {},
+      manage: () => {},
+      alarm: () => {},
+    },
     log: () => {},
     now: () => T0,
     durabilityOf: (sessionId) => own().slots.get(sessionId)?.durability,

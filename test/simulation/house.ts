@@ -117,6 +117,7 @@ export class House {
         lookup: (effect) => exchange.lookup(this.listener, this.#firstNonce, effect),
         // No session of it asks about accounts.
         ask: () => {},
+        manage: () => {},
         alarm: (alarm) => ground.onAlarm(alarm),
       },
       log: () => {},

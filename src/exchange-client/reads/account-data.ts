@@ -7,6 +7,7 @@ import {
   type DataQuestion,
   decodeAccountFigures,
   decodeBalance,
+  decodeMmpConfigurations,
   decodeOtcTrade,
   decodePage,
   decodePosition,
@@ -32,6 +33,11 @@ export async function askAccount(asker: Asker, question: DataQuestion): Promise<
   if (kind === 'positions') {
     const positions = listIn(await asker.call('positions', { tradingAccountId }), decodePosition);
     return typeof positions === 'string' ? failed(positions) : { kind, positions };
+  }
+  if (kind === 'mmp') {
+    const answer = await asker.call('mmpConfiguration', { tradingAccountId });
+    const configurations = decodeMmpConfigurations(jsonIn(answer), tradingAccountId);
+    return configurations === null ? failed(reasonOf(answer)) : { kind, configurations };
   }
   const [account, assets] = await Promise.all([
     asker.call('tradingAccount', { tradingAccountId }),

@@ -1,17 +1,17 @@
-// Subscribers to positions and collateral of accounts, bounded per session, and when each is asked about next. The files
+// Subscribers to positions, collateral and market maker protection of accounts, bounded per session, and when each is asked about next. The files
 // of src/gateway/positions word the reports.
 
 import type { EpochMs } from '../../base/time.ts';
 import type { AccountEntitlement } from '../vocabulary/config.ts';
 import type { Sender } from '../vocabulary/sender.ts';
 
-/** A RequestForPositions(AN) or CollateralInquiry(BB) that is answered again with every change. */
+/** A RequestForPositions(AN), CollateralInquiry(BB) or MMPRequest(UMQ) that is answered again with every change. */
 export interface AccountSubscription {
-  readonly kind: 'positions' | 'collateral';
+  readonly kind: 'positions' | 'collateral' | 'mmp';
   readonly sessionId: string;
   readonly reqID: string;
   readonly account: AccountEntitlement;
-  /** The exchange's name of the one market that is asked for, or null. */
+  /** The exchange's name of the one market or underlying asset that is asked for, or null. */
   readonly exchangeSymbol: string | null;
   readonly accountType: string;
   readonly asker: Sender;

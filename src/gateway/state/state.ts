@@ -3,7 +3,14 @@
 
 import { SteadyTime } from '../../base/steady-time.ts';
 import type { EpochMs } from '../../base/time.ts';
-import type { DataAnswer, DataQuestion, MarketTopic, OrderCommand } from '../../exchange/mod.ts';
+import type {
+  AccountCommand,
+  CommandOutcome,
+  DataAnswer,
+  DataQuestion,
+  MarketTopic,
+  OrderCommand,
+} from '../../exchange/mod.ts';
 import type { MessageDraft } from '../../wire/mod.ts';
 import { isDone, keyOf, type Order } from '../book/order.ts';
 import { keysOf } from '../book/order-keys.ts';
@@ -76,6 +83,8 @@ export class GatewayState {
   /** Trades that sessions follow, and those that were reported. */
   readonly tradeSubscriptions = new TradeSubscriptions();
   readonly tradesSeen = new Set<string>();
+  /** Commands that concern no order, without an outcome yet. */
+  readonly managed = new Questions<(turn: Turn, outcome: CommandOutcome) => void>();
   /** Sessions with reports being recovered. */
   readonly recovering = new Set<string>();
   /** Questions about accounts without an answer yet. */
@@ -378,6 +387,17 @@ export class Turn {
   ): void {
     const questionId = this.state.questions.add(sessionId, take);
     this.effects.push({ kind: 'ask', questionId, credential, question });
+  }
+
+  /** Send a command that concerns no order; `take` gets its outcome in a later turn, unless the session has ended. */
+  manage(
+    sessionId: string,
+    credential: string,
+    command: AccountCommand,
+    take: (turn: Turn, outcome: CommandOutcome) => void,
+  ): void {
+    const commandId = `m${this.state.managed.add(sessionId, take)}`;
+    this.effects.push({ kind: 'manage', sessionId, commandId, credential, command });
   }
 
   /** Tell people, and note it in the order's timeline where there is one; of many orders at once not each by itself. */

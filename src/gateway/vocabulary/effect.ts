@@ -2,7 +2,7 @@
 // persistOrder becomes durable (with the reports of the same input) before submit, lookup or send leave the process.
 
 import type { EpochMs } from '../../base/time.ts';
-import type { DataQuestion, MarketTopic, OrderCommand } from '../../exchange/mod.ts';
+import type { AccountCommand, DataQuestion, MarketTopic, OrderCommand } from '../../exchange/mod.ts';
 import type { MessageDraft } from '../../wire/mod.ts';
 import type { Sender } from './sender.ts';
 
@@ -54,6 +54,14 @@ export type GatewayEffect =
       readonly questionId: string;
       readonly credential: string;
       readonly question: DataQuestion;
+    }
+  /** Send a command that concerns no order, once it is recorded; its outcome comes back as input `managed`. */
+  | {
+      readonly kind: 'manage';
+      readonly sessionId: string;
+      readonly commandId: string;
+      readonly credential: string;
+      readonly command: AccountCommand;
     }
   /** Send an application message on a FIX session (numbered, journaled and queued even while it is logged off). */
   | { readonly kind: 'send'; readonly sessionId: string; readonly draft: MessageDraft }

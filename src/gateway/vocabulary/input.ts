@@ -79,6 +79,8 @@ export type GatewayInput =
   | { readonly kind: 'outcome'; readonly commandId: string; readonly outcome: CommandOutcome }
   /** Answer to a `lookup` effect. */
   | { readonly kind: 'lookedUp'; readonly lookupId: string; readonly outcome: LookupOutcome }
+  /** Answer to a `manage` effect. */
+  | { readonly kind: 'managed'; readonly commandId: string; readonly outcome: CommandOutcome }
   /** Answer to an `ask` effect. */
   | { readonly kind: 'answered'; readonly questionId: string; readonly answer: DataAnswer }
   | { readonly kind: 'order'; readonly order: ExchangeOrder; readonly source: 'snapshot' | 'update' | 'reconciliation' }

@@ -80,6 +80,7 @@ beforeEach(() => {
       bridge: () => {},
       lookup: () => {},
       ask: () => {},
+      manage: () => {},
       alarm: () => {},
     },
     log: () => {},

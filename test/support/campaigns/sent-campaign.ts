@@ -73,6 +73,7 @@ export function sentByGateway(): SentMessage[] {
         ...marketDataDay(style),
         ...servicesDay(style),
         ...accountDay(style),
+        ...protectionDay(style),
         ...kindsDays(style),
         ...unaskedDay(style),
         ...refusedDay(style),
@@ -300,6 +301,22 @@ function tradeDay(desk: Desk): void {
   desk.oms('35=AD|568=t-3|569=3|');
   desk.oms('35=AD|568=t-4|569=1|');
   desk.answered({ kind: 'trades', trades: [], next: null });
+}
+
+/** Market maker protection: its state, a change, a reset, a refusal. */
+function protectionDay(style: Style): string[] {
+  const desk = new Desk(gatewayConfig(style));
+  const times = { windowTimeInSeconds: '10', frozenTimeInSeconds: '0' };
+  const mmp = { underlyingAssetSymbol: 'BTC', ...times, quantityLimit: '5', deltaLimit: '2', isActive: true };
+  desk.oms('35=UMQ|20200=m-1|20201=0|263=1|1=ACC1|50=me|');
+  desk.answered({ kind: 'mmp', configurations: [mmp] });
+  desk.advance(30_000);
+  desk.answered({ kind: 'mmp', configurations: [{ ...mmp, isActive: false }] });
+  desk.oms('35=UMQ|20200=m-2|20201=1|1=ACC1|311=BTC|');
+  const accepted = { kind: 'accepted', orderId: null, clientOrderId: null, requestId: '1' } as const;
+  desk.feed({ kind: 'managed', commandId: desk.managed[0]!.commandId, outcome: accepted });
+  desk.oms('35=UMQ|20200=m-3|20201=1|1=OTHER|311=BTC|');
+  return desk.sent;
 }
 
 /** Positions and collateral: asked for, refused, changed. */
