@@ -2,6 +2,7 @@
 // only. Nothing secret is printed: the paths are.
 
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { readFile, rename } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import process from 'node:process';
@@ -82,13 +83,27 @@ async function makeSecret(name: string, options: SecretOptions): Promise<void> {
   else for (const { path, what } of written) console.log(`${path}  ${what}`);
 }
 
+/** Make a password unless there is one, print where it is, and answer how a session file refers to it. */
+export async function makePassword(name: string, sessions: string, state?: string): Promise<string> {
+  const place = state ?? (await configuredState(sessions));
+  const target: Target = { folder: join(place, 'secrets'), state: place };
+  const path = join(target.folder, `${name}.password`);
+  const reference = referenceTo(path, target);
+  if (existsSync(path)) console.log(`${path}  is there already, and is kept`);
+  else {
+    const written = await writePassword(name, target, { fromInput: false, replacedFor: null });
+    for (const { path: file, what } of written) console.log(`${file}  ${what}`);
+  }
+  return reference;
+}
+
 /**
  * The state folder that the gateway will read, despite other faults of its configuration: the secret may be the missing
  * part.
  */
-async function configuredState(): Promise<string> {
+async function configuredState(sessions = SESSIONS_DEFAULT): Promise<string> {
   const { loadConfiguration } = await wholeOps();
-  const { exchangePart } = loadConfiguration({ directory: SESSIONS_DEFAULT, environment: process.env });
+  const { exchangePart } = loadConfiguration({ directory: sessions, environment: process.env });
   if (exchangePart === null) return STATE_DEFAULT;
   const here = relative('', exchangePart.stateDirectory);
   return here.startsWith('..') ? exchangePart.stateDirectory : here;

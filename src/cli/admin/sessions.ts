@@ -11,6 +11,7 @@ import { wholeNumber } from '../options/whole-number.ts';
 import { type Column, formatPairs, formatTable } from '../output/table.ts';
 import { shown, withWatch } from '../output/watch.ts';
 import { type AdminClientOptions, askGateway, isProposal, tell, understood, withAdminOptions } from './admin-client.ts';
+import { addNewSessionCommand } from './session-new.ts';
 import { addSecretCommand } from './session-secret.ts';
 import { addSessionImportCommand } from './sessions-import.ts';
 
@@ -50,6 +51,7 @@ const COLUMNS: readonly Column<SessionView>[] = [
 
 export function addSessionCommands(program: Command): void {
   const sessions = program.command('sessions').description('list and steer the FIX sessions of a running gateway');
+  addNewSessionCommand(sessions);
   addSecretCommand(sessions);
   withWatch(withAdminOptions(sessions.command('list').description('every session with its live state'))).action(
     understood(shown(list)),

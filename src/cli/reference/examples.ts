@@ -42,6 +42,7 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
     ex('sessions reset ACME_OMS --target 4711 --why "agreed by phone"', 'expect MsgSeqNum(34)=4711 next'),
   ],
   'sessions open': [ex('sessions open --why "orders are cancelled"', 'let sessions log on despite an older journal')],
+  'sessions new': [ex('sessions new NORTH_OMS', 'answer its questions, and have a session with a password')],
   'sessions secret': [
     ex('sessions secret ACME_OMS', 'make a password for a session file'),
     ex('sessions secret ACME_OMS --replace --old-valid-hours 48', 'replace it; both are right for two days'),

@@ -31,7 +31,7 @@ export function isBrokenHash(secret: string): boolean {
   return !isUsableHash(present) || (previous !== null && !isUsableHash(previous.hash));
 }
 
-/** The text of a file whose password is being replaced. */
+/** The text of a password file with a new hash, and the one before it until its time ends. */
 export function replacedPasswordText(present: string, previous: string, until: EpochMs): string {
   return `${present}\n${previous} until=${formatIso(until)}`;
 }
