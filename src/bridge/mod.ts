@@ -10,6 +10,7 @@ export {
   type BridgeLimits,
   type BridgeNames,
   type BridgeObserver,
+  type OrderRefusal,
 } from './port.ts';
 export { type FeedFrame, Feeds } from './streams/feeds.ts';
 export { PublicFeeds } from './streams/public-feeds.ts';

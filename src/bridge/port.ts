@@ -3,7 +3,14 @@
 
 import type { RequestListener, Server, ServerOptions } from 'node:http';
 import type { EpochMs } from '../base/time.ts';
-import type { AccountCommand, CancelCommand, CommandOutcome, Market, RawCommand } from '../exchange/mod.ts';
+import type {
+  AccountCommand,
+  CancelCommand,
+  CommandOutcome,
+  CreateOrderCommand,
+  Market,
+  RawCommand,
+} from '../exchange/mod.ts';
 import type { Feeds } from './streams/feeds.ts';
 import type { PublicFeeds } from './streams/public-feeds.ts';
 
@@ -58,6 +65,7 @@ export const BRIDGE_FUNCTIONS = {
   'mmp-write': 'setting and resetting market maker protection',
   stream: 'the private stream of the accounts',
   custody: 'reading custody: limits, history, deposit and withdrawal instructions of the whole login; ECDSA keys only',
+  'order-write': 'entering orders of accounts that `bridge.orders` opens',
   cancel: 'cancelling orders of the accounts, at once or after a delay; also while their FIX session is down',
 } as const;
 
@@ -125,6 +133,19 @@ export interface BridgeTls {
   createServer(options: ServerOptions, handler: RequestListener): Server;
 }
 
+/** Why an order was not sent: a limit, a rule or the market is against it. */
+export interface OrderRefusal {
+  readonly kind: 'notSent';
+  readonly text: string;
+}
+
+/** Orders of callers, of accounts that the configuration opens for them. */
+export interface BridgeOrders {
+  takes(tradingAccountId: string): boolean;
+  /** Enter an order once: its outcome, unknown where none comes in time, or why it was not sent. Never rejects. */
+  enter(caller: { readonly name: string }, command: CreateOrderCommand): Promise<CommandOutcome | OrderRefusal>;
+}
+
 export interface BridgeOptions extends BridgeNames {
   readonly host: string;
   /** 0 for any free port. */
@@ -154,6 +175,8 @@ export interface BridgeOptions extends BridgeNames {
     caller: { readonly name: string; readonly credential: string },
     command: CancelCommand,
   ) => Promise<CommandOutcome>;
+  /** Orders by REST, through the order registry and its limits (rule B3); absent: no account takes any. */
+  readonly orders?: BridgeOrders;
   /** Why an account takes no delayed cancel-all, in words; null if it does (rule C2). */
   readonly delayedCancelRefusalOf: (tradingAccountId: string) => string | null;
   readonly observer: BridgeObserver;

@@ -32,6 +32,7 @@ export const PROBLEMS = {
   'host-unknown': { status: 421, title: 'The Host is none of this bridge' },
   'account-not-exclusive': { status: 403, title: 'The account is not exclusive' },
   'key-forbidden': { status: 403, title: "The gateway's key may not do that" },
+  'order-refused': { status: 400, title: 'The gateway refuses the order' },
   'origin-forbidden': { status: 403, title: 'A page of that origin may not connect' },
 } as const satisfies Readonly<Record<string, { readonly status: number; readonly title: string }>>;
 

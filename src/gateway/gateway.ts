@@ -57,6 +57,7 @@ import type { UntoldAlarms } from './state/alarm-throttle.ts';
 import { PIECE_ORDERS } from './state/chunked-work.ts';
 import type { SessionState } from './state/session-state.ts';
 import { GatewayState, Turn } from './state/state.ts';
+import { fromText } from './state/throttle-queue.ts';
 import { tellTrade } from './trades/trade-request.ts';
 import type { GatewayConfig, GatewaySessionConfig } from './vocabulary/config.ts';
 import type { GatewayEffect } from './vocabulary/effect.ts';
@@ -259,6 +260,9 @@ export class Gateway extends GatewayReadings {
       case 'marketDataLost':
         // Taken before: they change no order.
         break;
+      case 'restOrder':
+        this.restOrder(turn, input);
+        break;
       case 'bridgeCancel':
         handleBridgeCancel(turn, input);
         break;
@@ -294,6 +298,12 @@ export class Gateway extends GatewayReadings {
     const behind = waitBehind(inbound);
     if (typeof behind === 'object') refuseUnhandled(inbound, behind);
     else if (!behind) handleMessage(inbound);
+  }
+
+  private restOrder(turn: Turn, { sessionId, frame, who }: InputOf<'restOrder'>): void {
+    const view = fromText(frame, [], null);
+    turn.note('info', `new order of bridge caller ${who}`, { session: sessionId });
+    if (view !== null) this.message(turn, { kind: 'message', sessionId, view, possDup: false });
   }
 
   private tick(turn: Turn): void {

@@ -37,6 +37,10 @@ export async function openBridge(engine: RunningEngine): Promise<Bridge | null> 
       engine.callersCommands.outcomeOf(commandId, OUTCOME_WAIT_MS, () =>
         engine.dispatcher.applicationInput({ kind: 'bridgeCancel', commandId, credential, who: name, command }),
       ),
+    orders: {
+      takes: (tradingAccountId) => engine.restOrders.takes(tradingAccountId),
+      enter: ({ name }, command) => engine.restOrders.enter(name, command),
+    },
     delayedCancelRefusalOf: (tradingAccountId) => engine.gateway.delayedCancelRefusal(tradingAccountId),
     observer: {
       bridgeAnswered: (caller, status, ms) => engine.observer.bridgeAnswered(caller, status, ms),

@@ -9,7 +9,7 @@ import { type CommandOutcome, refusedHere } from '../exchange/mod.ts';
 import type { Gateway, GatewayEffect, GatewayInput } from '../gateway/mod.ts';
 import type { Authentication, SessionEffect, SessionID, SessionInput } from '../session/mod.ts';
 import type { Durability, JournalRecord } from '../store/mod.ts';
-import { type MessageView, MsgType, Tag } from '../wire/mod.ts';
+import { type MessageDraft, type MessageView, MsgType, Tag } from '../wire/mod.ts';
 import type { Interruptions } from './interruptions.ts';
 import { inputRecord, UnrecordedPrices, uncountedRecord } from './journaled-input.ts';
 import type { MarketDataPace } from './market-data-pace.ts';
@@ -26,6 +26,12 @@ export interface GatewayOutside {
   /** About an account. */
   ask(effect: Extract<GatewayEffect, { kind: 'ask' }>): void;
   alarm(alarm: string, text: string, fields: Readonly<Record<string, string>>): void;
+  /** Orders of bridge callers: their reports and commands. Absent: there are none. */
+  readonly restOrders?: {
+    /** A report of a session; true if it is one of REST. */
+    reported(sessionId: string, draft: MessageDraft): boolean;
+    submitted(effect: Extract<GatewayEffect, { kind: 'submit' }>): void;
+  };
   /** A command has its outcome; the machine knows it by then. Absent: no one else waits for one. */
   settled?(commandId: string, outcome: CommandOutcome): void;
 }
@@ -134,6 +140,9 @@ export class GatewayApplication implements Application<GatewayInput>, InputRecor
     else if (input.kind === 'message') {
       const record = this.unrecordedPrices.recordFor(input.view);
       if (record !== null) turn.record(record);
+    } else if (input.kind === 'restOrder') {
+      const record = this.unrecordedPrices.recordForHeld();
+      if (record !== null) turn.record(record);
     } else if (input.kind === 'tick' && this.options.gateway.releasesAt(turn.now)) {
       const record = this.unrecordedPrices.recordForHeld();
       if (record !== null) turn.record(record);
@@ -169,6 +178,7 @@ export class GatewayApplication implements Application<GatewayInput>, InputRecor
         // Commands of one order never overtake each other (rule X3).
         if (effect.sessionId !== '') turn.concerns(effect.sessionId);
         turn.later(this.submitConsequence(effect));
+        outside.restOrders?.submitted(effect);
         break;
       case 'lookup':
         turn.later({ evenIfUnrecorded: true, run: () => outside.lookup(effect) });
@@ -188,6 +198,7 @@ export class GatewayApplication implements Application<GatewayInput>, InputRecor
         break;
       case 'send':
         if (turn.send(effect.sessionId, effect.draft)) break;
+        if (outside.restOrders?.reported(effect.sessionId, effect.draft) === true) break;
         this.tellUnsent(effect);
         break;
       case 'publish': {

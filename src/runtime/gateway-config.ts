@@ -16,6 +16,7 @@ import type { CommandDialect, EcdsaPrehash } from '../exchange/mod.ts';
 import type { ClientRates, ClientSettings, ClientTimeouts } from '../exchange-client/mod.ts';
 import type { GatewayConfig, GatewaySessionConfig } from '../gateway/mod.ts';
 import type { SimulatorOptions } from '../simulator/mod.ts';
+import type { RestOrderAccount } from './rest-orders.ts';
 
 /** One exchange login: an API key and the trading accounts it may use. */
 export interface CredentialConfig {
@@ -71,6 +72,8 @@ export interface BridgeConfig extends BridgeNames {
   /** Null for HTTP. */
   readonly tls: TlsConfig | null;
   readonly callers: readonly BridgeCaller[];
+  /** Accounts that take orders by REST; none by default. */
+  readonly orders: readonly RestOrderAccount[];
   readonly limits: Omit<BridgeLimits, 'closeWaitMs'>;
 }
 

@@ -54,6 +54,7 @@ import { LeaseLoss, makeStateDirectory, openConfiguredJournal } from './lease.ts
 import { MarketDataPace } from './market-data-pace.ts';
 import { OrderWatch } from './order-times.ts';
 import { ReadableOrders } from './readable-orders.ts';
+import { RestOrders, restSession } from './rest-orders.ts';
 import type { RunningEngine } from './running-engine.ts';
 import { callBridge } from './services/bridge-requests.ts';
 import { answerUser } from './services/user-requests.ts';
@@ -126,6 +127,7 @@ export class Engine implements RunningEngine {
     unfollow: (topic, subject) => this.publicClient?.unfollowFrames(topic, subject),
   });
   readonly callersCommands = new CallersCommands();
+  readonly restOrders: RestOrders;
   bridge: Bridge | null = null;
   private stopping: Promise<void> | null = null;
   /** How its journal ended, once it did. */
@@ -151,7 +153,14 @@ export class Engine implements RunningEngine {
     this.passwordChecks = this.newPasswords();
     this.damageGate = new DamageGate(journal.recovered.damage, journal.recovered.sessions.values());
     const present = presentSessions(config.sessions, journal.recovered.sessions.keys());
-    const sessions = present.map((session) => session.gateway);
+    const opened = config.bridge?.orders ?? [];
+    const sessions = [...present.map((session) => session.gateway), ...opened.map(restSession)];
+    this.restOrders = new RestOrders({
+      accounts: opened,
+      outcomes: this.callersCommands,
+      input: (told) => this.dispatcher.applicationInput(told),
+      now,
+    });
     const accounts = accountsOfTemplates(config.sessions, config.exchange.credentials);
     const gateway: GatewayConfig = { ...config.gateway, sessions, ...(accounts.length === 0 ? {} : { accounts }) };
     this.gateway = this.newGateway(gateway);
@@ -204,6 +213,7 @@ export class Engine implements RunningEngine {
         manage: (effect) => manageThrough(this.exchangeClients, effect, input, () => this.isClosing),
         ask: (effect) => askThrough(this.exchangeClients, effect, input, () => this.isClosing),
         alarm: (alarm, text, fields) => this.alarm(alarm, text, fields),
+        restOrders: this.restOrders,
         settled: (commandId, outcome) => this.callersCommands.settled(commandId, outcome),
       },
       log: this.log,

@@ -29,6 +29,7 @@ import type { EngineConfig, EngineSessionConfig } from './gateway-config.ts';
 import type { EngineObserver } from './gateway-observer.ts';
 import type { Interruptions } from './interruptions.ts';
 import type { OrderWatch } from './order-times.ts';
+import type { RestOrders } from './rest-orders.ts';
 
 export interface RunningEngine {
   readonly config: EngineConfig;
@@ -64,6 +65,8 @@ export interface RunningEngine {
   readonly publicFeeds: PublicFeeds;
   /** Commands of bridge callers that pass the gateway machine. */
   readonly callersCommands: CallersCommands;
+  /** Orders by REST, of accounts that take them. */
+  readonly restOrders: RestOrders;
   /** Null if none is configured. */
   readonly bridge: Bridge | null;
   /** Observer for measurements. */

@@ -559,7 +559,15 @@ test('answers its own failure as one without details; the log has them', async (
 
 test('every registered problem is answered in these tests, except failures of the bridge itself', async () => {
   const { readFileSync } = await import('node:fs');
-  const tests = ['arrival', 'foreign-pages', 'refusals', 'what-to-do', 'reads/custody', 'streams/streams']
+  const tests = [
+    'arrival',
+    'foreign-pages',
+    'refusals',
+    'what-to-do',
+    'reads/custody',
+    '../runtime/rest-orders',
+    'streams/streams',
+  ]
     .map((name) => readFileSync(new URL(`./${name}.test.ts`, import.meta.url), 'utf8'))
     .join('\n');
   for (const code of Object.keys(PROBLEMS)) {

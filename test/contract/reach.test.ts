@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { COMMANDS } from '../../src/bridge/commands/commands.ts';
+import { ORDER_COMMANDS } from '../../src/bridge/commands/order-commands.ts';
 import { ENDPOINTS } from '../../src/bridge/reads/endpoints.ts';
 import { STREAMS } from '../../src/bridge/streams/stream-paths.ts';
 import { topicsOf } from '../../src/bridge/streams/topics.ts';
@@ -37,7 +38,7 @@ test('every endpoint of the exchange that is no command has a row, and those of 
 test('every command of the exchange has a row, and those of the bridge say so', () => {
   const known = ENDPOINT_TABLE.flatMap(({ command }) => (command === null ? [] : [command]));
   expect(names('commands').toSorted()).toEqual([...new Set(known)].sort());
-  const offered = COMMANDS.map(({ commandType }) => commandType);
+  const offered = [...COMMANDS, ...ORDER_COMMANDS].map(({ commandType }) => commandType);
   expect(bridged('commands').toSorted()).toEqual(offered.sort());
 });
 

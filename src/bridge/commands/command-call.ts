@@ -3,7 +3,14 @@
 
 import { Ajv, type ValidateFunction } from 'ajv';
 import { SlidingWindow } from '../../base/collections/sliding-window.ts';
-import { type CancelCommand, type CommandOutcome, parseExactJson, toObject, toText } from '../../exchange/mod.ts';
+import {
+  type CancelCommand,
+  type CommandOutcome,
+  type CreateOrderCommand,
+  parseExactJson,
+  toObject,
+  toText,
+} from '../../exchange/mod.ts';
 import type { Caller } from '../access.ts';
 import type { BridgeOptions, UpstreamCommand } from '../port.ts';
 import { Problem } from '../problem.ts';
@@ -26,6 +33,7 @@ type CommandOptions = Pick<
   BridgeOptions,
   | 'audit'
   | 'cancel'
+  | 'orders'
   | 'delayedCancelRefusalOf'
   | 'killSwitchOf'
   | 'legRefusalOf'
@@ -55,7 +63,8 @@ export class CommandCalls {
   /** @throws Problem */
   async call(path: string, caller: Caller, body: unknown): Promise<CommandAnswer> {
     const fields = commandIn(body);
-    const spec = commandAt(path, toText(fields.commandType) ?? '');
+    const takesOrders = this.options.orders?.takes(toText(fields.tradingAccountId) ?? '') === true;
+    const spec = commandAt(path, toText(fields.commandType) ?? '', takesOrders);
     caller.requireFunction(spec.needs);
     const validate = this.validatorOf(spec);
     if (!validate(fields)) throw new Problem('malformed', complaint(spec.commandType, validate.errors ?? []));
@@ -69,6 +78,7 @@ export class CommandCalls {
       if (spec.idsAt !== undefined) await requireOwnIds(spec, caller, fields);
       if (spec.needs === 'otc-write' && spec.bringsRisk) this.takeNegotiated(String(fields.tradingAccountId));
       if (spec.cancels !== undefined) return await this.cancel(spec, spec.cancels(fields), caller, fields);
+      if (spec.orders !== undefined) return await this.enter(spec, spec.orders(fields), caller, fields);
       return await this.carryOut(spec, path, caller, fields);
     } finally {
       this.inFlight--;
@@ -97,6 +107,35 @@ export class CommandCalls {
     return answerOf(spec, fields, { caller, commandId, sent: { outcome, result: null } });
   }
 
+  /** Enter an order: recorded before it leaves, and sent once (rules O12, U1). */
+  private async enter(
+    spec: CommandSpec,
+    command: CreateOrderCommand,
+    caller: Caller,
+    fields: CommandFields,
+  ): Promise<CommandAnswer> {
+    const commandId = `bridge-${this.run}-${++this.count}`;
+    await this.record(spec, caller, commandId, fields);
+    const outcome = await this.options.orders!.enter(caller, command);
+    const text = outcome.kind === 'accepted' ? ` orderId=${outcome.orderId}` : '';
+    void this.options.audit(caller.name, `bridge: outcome ${outcome.kind}`, `${commandId}${text}`);
+    if (outcome.kind === 'notSent') throw new Problem('order-refused', `The order is not sent: ${outcome.text}.`);
+    return answerOf(spec, fields, { caller, commandId, sent: { outcome, result: null } });
+  }
+
+  /** Put a command on record. @throws Problem audit-impossible */
+  private async record(spec: CommandSpec, caller: Caller, commandId: string, fields: CommandFields): Promise<void> {
+    const detail = `${commandId} ${JSON.stringify(ordered(spec, fields))}`;
+    if (await this.options.audit(caller.name, `bridge: ${spec.commandType}`, detail)) return;
+    // The record may be late only.
+    const why = `${commandId} not sent: it could not be recorded in time`;
+    void this.options.audit(caller.name, 'bridge: outcome refused', why);
+    throw new Problem(
+      'audit-impossible',
+      'The journal cannot record the command, so it was not sent. Try again later.',
+    );
+  }
+
   private async carryOut(
     spec: CommandSpec,
     path: string,
@@ -104,16 +143,7 @@ export class CommandCalls {
     fields: CommandFields,
   ): Promise<CommandAnswer> {
     const commandId = `bridge-${this.run}-${++this.count}`;
-    const detail = `${commandId} ${JSON.stringify(ordered(spec, fields))}`;
-    if (!(await this.options.audit(caller.name, `bridge: ${spec.commandType}`, detail))) {
-      // The record may be late only.
-      const why = `${commandId} not sent: it could not be recorded in time`;
-      void this.options.audit(caller.name, 'bridge: outcome refused', why);
-      throw new Problem(
-        'audit-impossible',
-        'The journal cannot record the command, so it was not sent. Try again later.',
-      );
-    }
+    await this.record(spec, caller, commandId, fields);
     const since = this.barOf(spec, fields);
     if (since !== null) {
       // While the disk was waited for.
@@ -239,8 +269,10 @@ function acknowledgementOf(
   { requestId, orderId, clientOrderId }: Extract<CommandOutcome, { kind: 'accepted' }>,
 ): Readonly<Record<string, unknown>> {
   const message = `Command acknowledged - ${commandType.replace(/^V\d+/, '')}`;
-  const order = 'orderId' in fields ? { orderId, clientOrderId, handle: clientOrderId } : {};
-  return { commandType, message, requestId, ...order };
+  const order = { orderId, clientOrderId, handle: clientOrderId };
+  // That of a create has no commandType (exchange reference §1.4).
+  if (commandType.endsWith('CreateOrder')) return { message, requestId, ...order };
+  return { commandType, message, requestId, ...('orderId' in fields ? order : {}) };
 }
 
 function answerOf(

@@ -1,7 +1,7 @@
 // The bridge knows of each signed command: path, permission, fields, where to ask when its outcome is unknown.
 
 import type { TSchema } from '../../base/schema.ts';
-import type { AccountCommand, CancelCommand } from '../../exchange/mod.ts';
+import type { AccountCommand, CancelCommand, CreateOrderCommand } from '../../exchange/mod.ts';
 import type { BridgeFunction, TradeLeg } from '../port.ts';
 
 export type CommandFields = Readonly<Record<string, unknown>>;
@@ -12,6 +12,7 @@ export const READING = {
   'otc-write': 'otc',
   'mmp-write': 'mmp',
   cancel: 'orders',
+  'order-write': 'orders',
 } as const satisfies Readonly<Partial<Record<BridgeFunction, BridgeFunction>>>;
 
 export interface CommandSpec {
@@ -36,6 +37,8 @@ export interface CommandSpec {
   readonly fault?: (fields: CommandFields) => string | null;
   /** A cancel, which passes the order registry (rule B5); absent for every other command. */
   readonly cancels?: (fields: CommandFields) => CancelCommand;
+  /** A new order, which passes the order registry and its limits (rule B3); absent for every other command. */
+  readonly orders?: (fields: CommandFields) => CreateOrderCommand;
   /** Meaning of a field that the exchange's dialects spell differently (rule X2); absent for a single spelling. */
   readonly meaning?: (fields: CommandFields) => AccountCommand;
 }

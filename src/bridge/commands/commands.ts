@@ -8,6 +8,7 @@ import { Problem } from '../problem.ts';
 import { Amount, Identifier, MarketSymbol } from '../reads/endpoints.ts';
 import { CANCEL_COMMANDS } from './cancel-commands.ts';
 import type { CommandFields, CommandSpec } from './command-spec.ts';
+import { ORDER_COMMANDS } from './order-commands.ts';
 
 const AMM_PATH = '/trading-api/v2/amm-instructions';
 const OTC_PATH = '/trading-api/v2/otc-trades';
@@ -230,8 +231,10 @@ const CUSTODY_COMMAND = /^V\d+(Transfer\w*|Withdraw\w*)$/;
 const INSTEAD_OF_ORDER =
   'Send NewOrderSingle(D) or OrderCancelReplaceRequest(G) on a FIX session: there the risk limits are. The function `cancel` cancels orders here.';
 
-/** The specification of a command at a path. @throws Problem saying why it is not offered */
-export function commandAt(path: string, commandType: string): CommandSpec {
+/** The specification of a command at a path. @param takesOrders its account takes orders here @throws Problem saying why it is not offered */
+export function commandAt(path: string, commandType: string, takesOrders = false): CommandSpec {
+  const order = takesOrders ? ORDER_COMMANDS.find((command) => command.commandType === commandType) : undefined;
+  if (order?.path === path) return order;
   if (path === ORDERS_PATH || ORDER_COMMAND.test(commandType)) {
     throw new Problem('order-command', INSTEAD_OF_ORDER);
   }

@@ -28,9 +28,19 @@ const FIELDS: Readonly<Record<string, unknown>> = {
   quantityLimit: '5',
   deltaLimit: '10',
   delayBySeconds: '15',
+  clientOrderId: '4711',
+  type: 'LIMIT',
+  side: 'BUY',
+  price: '59900.0',
+  quantity: '0.1',
+  timeInForce: 'GTC',
+  allowBorrow: false,
+  allowMargin: false,
 };
 /** Of two names of one thing, the other one stays out. */
 const LEFT_OUT: Readonly<Record<string, readonly string[]>> = {
+  V3CreateOrder: ['stopPrice'],
+  V2CreateOrder: ['stopPrice'],
   V3CancelOrder: ['clientOrderId'],
   V2CancelOrder: ['orderId'],
   V1ApproveOtcTrade: ['clientOtcTradeId'],
@@ -42,5 +52,6 @@ const LEFT_OUT: Readonly<Record<string, readonly string[]>> = {
 export function commandExample({ commandType, fields }: CommandSpec): Readonly<Record<string, unknown>> {
   const left = LEFT_OUT[commandType] ?? [];
   const named = Object.keys(fields).filter((name) => !left.includes(name));
-  return { commandType, ...Object.fromEntries(named.map((name) => [name, FIELDS[name]])) };
+  const older = commandType === 'V2CreateOrder' ? { type: 'LMT' } : {};
+  return { commandType, ...Object.fromEntries(named.map((name) => [name, FIELDS[name]])), ...older };
 }

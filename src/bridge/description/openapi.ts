@@ -4,6 +4,7 @@ import { type TSchema, Type } from '../../base/schema.ts';
 import { ENDPOINTS as CATALOGUE } from '../../exchange/mod.ts';
 import type { CommandSpec } from '../commands/command-spec.ts';
 import { COMMAND_QUERY, COMMANDS, commandSchema } from '../commands/commands.ts';
+import { ORDER_COMMANDS } from '../commands/order-commands.ts';
 import { BRIDGE_FUNCTIONS, type BridgeFunction } from '../port.ts';
 import { PROBLEM_TYPE, PROBLEMS, Problem } from '../problem.ts';
 import { ENDPOINTS, type Endpoint, PATH_PARAMETERS } from '../reads/endpoints.ts';
@@ -20,6 +21,7 @@ const REFUSALS = {
 const COMMAND_OPERATIONS: Readonly<Record<string, string>> = {
   '/trading-api/v2/amm-instructions': 'createAmmInstruction',
   '/trading-api/v2/command': 'sendCommand',
+  '/trading-api/v2/orders': 'createOrder',
   '/trading-api/v2/otc-trades': 'createOtcTrade',
   '/trading-api/v2/otc-command': 'sendOtcCommand',
   '/trading-api/v2/mmp-configuration': 'configureMmp',
@@ -33,7 +35,7 @@ export function openApiDocument(): Json {
     const { path, method } = endpoint;
     paths[path] = { ...paths[path], [method.toLowerCase()]: readOperation(endpoint, components) };
   }
-  for (const [path, here] of Map.groupBy(COMMANDS, (command) => command.path)) {
+  for (const [path, here] of Map.groupBy([...COMMANDS, ...ORDER_COMMANDS], (command) => command.path)) {
     paths[path] = { ...paths[path], post: commandOperation(path, here, components) };
   }
   return {
@@ -42,7 +44,7 @@ export function openApiDocument(): Json {
       title: 'Crossgate bridge',
       version: '1',
       description:
-        "Functions outside FIX, under the exchange's own paths. New orders go over FIX. `/asyncapi.json` describes the streams.",
+        "Functions outside FIX, under the exchange's own paths. Orders go over FIX, and by REST where `bridge.orders` opens the account. `/asyncapi.json` describes the streams.",
       contact: { name: 'The operators of this gateway' },
     },
     servers: [{ url: '/', description: 'This bridge.' }],

@@ -175,6 +175,11 @@ export type GatewayInput =
     }
   /** An operator withdraws a planned stop. */
   | { readonly kind: 'withdrawStop'; readonly who: string; readonly why: string }
+  /**
+   * A new order of a bridge caller (rules B3, O12): a D of the session that its account has for REST, one character per
+   * byte. It passes the rules of every other D.
+   */
+  | { readonly kind: 'restOrder'; readonly sessionId: string; readonly frame: string; readonly who: string }
   /** The process is about to end: delayed reports go out now. */
   | { readonly kind: 'lastWords' }
   /** Shutdown began: no new orders; rule U5. */

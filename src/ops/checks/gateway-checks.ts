@@ -36,6 +36,20 @@ function checkAccountLimits({ orders, exchange }: GatewaySettings, report: Repor
   }
 }
 
+/** Check that accounts that take orders by REST are reached, and named once (rule O12). */
+function checkRestOrders({ bridge, exchange }: GatewaySettings, report: Report): void {
+  const reached = exchange.credentials.flatMap(({ tradingAccounts }) => tradingAccounts);
+  const named = new Set<string>();
+  for (const [index, { tradingAccount }] of bridge.orders.entries()) {
+    const path = ['bridge', 'orders', index, 'tradingAccount'];
+    if (!reached.includes(tradingAccount)) {
+      report(path, tradingAccount, 'no credential reaches this account', 'name an account of exchange.credentials');
+    }
+    if (named.has(tradingAccount)) report(path, tradingAccount, 'this account is named twice', 'name it once');
+    named.add(tradingAccount);
+  }
+}
+
 /** Check that callers with negotiated trades over the bridge use accounts with limits that cover them (rule O12). */
 function checkNegotiatingCallers({ orders, bridge }: GatewaySettings, report: Report): void {
   const weighed = orders.accountLimits
@@ -76,6 +90,7 @@ export function checkGateway({ settings, placeOf }: CheckedGateway): ConfigProbl
   checkStore(settings, report);
   checkAccountLimits(settings, report);
   checkNegotiatingCallers(settings, report);
+  checkRestOrders(settings, report);
   checkAdminUsers(settings, report);
   const { referenceFirst, referenceLast, lookupFirstMs, lookupLargestMs } = settings.orders;
   if (BigInt(referenceLast) > REFERENCE_MAX) {

@@ -207,6 +207,11 @@ function toBridge(
       functions,
       signedCommands,
     })),
+    orders: bridge.orders.map(({ tradingAccount, priceBandPercent, ...rest }) => ({
+      tradingAccountId: tradingAccount,
+      credential: exchange.credentials.find(({ tradingAccounts }) => tradingAccounts.includes(tradingAccount))!.name,
+      limits: { ...rest, priceBandPercent: priceBandPercent === 'off' ? null : priceBandPercent },
+    })),
     limits: { ...limits, requestsPerTokenMax: requestsPerCallerMax, streamsPerTokenMax: streamsPerCallerMax },
   };
 }

@@ -241,6 +241,29 @@ const BridgeCallerSchema = Type.Object(
   CLOSED,
 );
 
+const RestOrders = Type.Object(
+  {
+    tradingAccount: quoted('^[0-9]{1,20}$', 'A trading account id, in quotes.', { requiredWhen: 'always' }),
+    orderQtyMax: decimal('Largest quantity of one order.', { requiredWhen: 'always' }),
+    notionalMax: decimal('Largest quantity × price of one order, in quote currency.', { requiredWhen: 'always' }),
+    openOrdersMax: Type.Integer({
+      minimum: 1,
+      maximum: 1_000_000,
+      description: 'Most open orders that were entered by REST.',
+      requiredWhen: 'always',
+    }),
+    priceBandPercent: Type.String({
+      pattern: '^(off|[0-9]{1,4}(\\.[0-9]{1,6})?)$',
+      kind: 'decimal',
+      description: 'Largest distance of the price from the reference price, in percent, in quotes; `off` for no band.',
+      requiredWhen: 'always',
+    }),
+    referencePriceAgeMaxMs: whole(100, 86_400_000, 30_000, 'Age at which a reference price is stale.'),
+    ordersPerSecondMax: whole(1, 100_000, 20, 'Most orders in any second.'),
+  },
+  CLOSED,
+);
+
 const BridgeSchema = Type.Object(
   {
     enabled: yesNo(false, 'Serve the bridge.'),
@@ -260,6 +283,12 @@ const BridgeSchema = Type.Object(
       maxItems: 100,
       default: [],
       description: 'Callers and their permissions.',
+    }),
+    orders: Type.Array(RestOrders, {
+      maxItems: 1000,
+      default: [],
+      description:
+        'Trading accounts that take orders by REST, of callers with the function `order-write`. Each order passes the registry and the limits here, besides those of `orders.accountLimits` (rule O12). None by default.',
     }),
     limits: Type.Object(
       {

@@ -6,6 +6,7 @@ import { oas } from '@stoplight/spectral-rulesets';
 import { Ajv } from 'ajv';
 import { expect, test } from 'vitest';
 import { COMMANDS, commandSchema } from '../../../src/bridge/commands/commands.ts';
+import { ORDER_COMMANDS } from '../../../src/bridge/commands/order-commands.ts';
 import { asyncApiDocument } from '../../../src/bridge/description/asyncapi.ts';
 import { commandExample } from '../../../src/bridge/description/command-examples.ts';
 import { openApiDocument } from '../../../src/bridge/description/openapi.ts';
@@ -76,7 +77,7 @@ test('every call has an operation, each with a name of its own', () => {
   expect(new Set(operations.map(([, { operationId }]) => operationId)).size).toBe(operations.length);
 });
 
-test.each(COMMANDS.map((command) => [command.commandType, command] as const))(
+test.each([...COMMANDS, ...ORDER_COMMANDS].map((command) => [command.commandType, command] as const))(
   'the example of %s is a command that the bridge takes',
   (_, command) => {
     const validate = new Ajv({ strict: false }).compile(commandSchema(command));

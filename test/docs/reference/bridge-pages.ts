@@ -2,6 +2,7 @@
 
 import { type TSchema, Type } from '../../../src/base/schema.ts';
 import { COMMAND_QUERY, COMMANDS } from '../../../src/bridge/commands/commands.ts';
+import { ORDER_COMMANDS } from '../../../src/bridge/commands/order-commands.ts';
 import { BRIDGE_FUNCTIONS } from '../../../src/bridge/port.ts';
 import { ENDPOINTS } from '../../../src/bridge/reads/endpoints.ts';
 import { STREAMS } from '../../../src/bridge/streams/stream-paths.ts';
@@ -15,11 +16,13 @@ export function callsPage(): string {
       plain(summary),
       queryNames(query),
     ]);
-    const commands = COMMANDS.filter(({ needs }) => needs === name).map(({ commandType, path, summary }) => [
-      `POST \`${path}\``,
-      `\`${commandType}\`: ${plain(summary)}`,
-      queryNames(COMMAND_QUERY),
-    ]);
+    const commands = [...COMMANDS, ...ORDER_COMMANDS]
+      .filter(({ needs }) => needs === name)
+      .map(({ commandType, path, summary }) => [
+        `POST \`${path}\``,
+        `\`${commandType}\`: ${plain(summary)}`,
+        queryNames(COMMAND_QUERY),
+      ]);
     const rows = [...reads, ...commands];
     return rows.length === 0
       ? []

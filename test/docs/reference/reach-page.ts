@@ -28,7 +28,7 @@ export function reachPage(): string {
   });
   return page(
     { title: 'FIX or bridge', order: 8, from: 'test/contract/reach.yaml' },
-    "Every endpoint, command, topic and named field of the exchange's document, with the FIX message or the function of the [bridge](../bridge/index.md) that reaches it. The number names the test that does so over real sockets; the tests are at the end.",
+    "Every endpoint, command, topic and named field of the exchange's document, with the FIX message or the function of the [bridge](../bridge/index.md) that reaches it. The number names the test that does so over real sockets; the tests are at the end. Every call of the bridge is also reached [over FIX](../connect/bridge-over-fix.md).",
     ...parts,
     '## Tests',
     table(['Number', 'Test', 'File'], tests),
