@@ -1,5 +1,5 @@
-// Takes the picture of the console in README: `node test/docs/console-picture.ts` starts a gateway with the samples and an empty
-// state folder, lets the demo trade, and writes docs/public/console.png.
+// Takes the pictures of the console in README and its tour: `node test/docs/console-picture.ts` starts a gateway with the samples and an
+// empty state folder, lets the demo trade, and writes docs/public/console.png and docs/public/console-*.png.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -49,7 +49,24 @@ try {
   await page.locator('#sessions tr', { hasText: 'ACME_OMS' }).click();
   await page.locator('#orders tr', { hasText: 'Canceled' }).first().click();
   await page.locator('#order').waitFor();
-  await page.screenshot({ path: join(ROOT, 'docs/public/console.png') });
+  const picture = (name: string): Promise<unknown> => page.screenshot({ path: join(ROOT, `docs/public/${name}.png`) });
+  await page.evaluate('scrollTo(0, 0)');
+  await picture('console');
+  await page.setViewportSize({ width: 1000, height: 560 });
+  const order = await page.locator('#order').elementHandle();
+  await order?.screenshot({ path: join(ROOT, 'docs/public/console-order.png') });
+  await page.getByRole('button', { name: 'Numbers …' }).click();
+  await picture('console-numbers');
+  await page.keyboard.press('Escape');
+  await page.getByRole('link', { name: 'History' }).click();
+  await page.getByLabel('MsgType(35)').fill('D');
+  await page.getByRole('button', { name: 'Search' }).click();
+  await page.locator('#history .line').first().click();
+  await picture('console-history');
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await page.getByRole('link', { name: 'Plots' }).click();
+  await page.locator('.uplot').nth(6).waitFor();
+  await picture('console-plots');
 } finally {
   await browser.close();
   demo?.kill();

@@ -77,6 +77,18 @@ const PLOTS = [
   },
 ];
 
+/** Samples without a neighbour: no line shows them. @param {uPlot} plot @param {number} series @returns {number[]} */
+function alone({ data }, series) {
+  const values = data[series] ?? [];
+  /** @type {number[]} */
+  const found = [];
+  for (let k = 0; k < values.length; k++) {
+    const isAlone = (values[k - 1] ?? null) === null && (values[k + 1] ?? null) === null;
+    if (isAlone && (values[k] ?? null) !== null) found.push(k);
+  }
+  return found;
+}
+
 /** From the first sample on, an hour at most and five minutes at least. @param {number | null} first @param {number | null} last @returns {[number, number]} */
 function rangeOf(first, last) {
   const end = last ?? Date.now() / 1000;
@@ -223,6 +235,7 @@ class Drawing extends Component {
       label,
       stroke: colourOf(colour),
       width: 1.5,
+      points: { show: true, size: 4, filter: alone },
       value: (/** @type {uPlot} */ _plot, /** @type {number | null} */ value) =>
         value === null
           ? '–'
