@@ -52,6 +52,8 @@ export interface EndedLookupOptions {
   readonly where: string;
   readonly requestTimeoutMs: number;
   readonly isDirect: boolean;
+  /** Some ended: the filter has to have their keys. Else no thread is begun before it is asked for one. */
+  readonly hasKeys: boolean;
   /** How long a node may stand still without losing its lease. */
   readonly standstillMs: number;
   /** Said when the database gives no answer, and when it does again. */
@@ -78,6 +80,8 @@ export class EndedLookup {
 
   constructor(options: EndedLookupOptions) {
     this.#options = options;
+    this.#isLoaded = !options.hasKeys;
+    if (this.#isLoaded) return;
     try {
       this.#begun();
     } catch {

@@ -25,7 +25,7 @@ import type { LiveState } from './live-state.ts';
 import { deletedUpTo, type LogEnd, readCommits } from './log-reader.ts';
 import { forgetLoss, lossObjection, lostCommit, noteLoss } from './lost-commits.ts';
 import { endPools, openPools, type Pools, reasonOf, unreadable } from './pools.ts';
-import { mustBeConverted, type Recovery, recover } from './recovery.ts';
+import { hasEndedOrders, mustBeConverted, type Recovery, recover } from './recovery.ts';
 import { loadSent } from './resend.ts';
 import { Retention } from './retention.ts';
 import { migrate } from './schema.ts';
@@ -206,6 +206,7 @@ export class PostgresJournal implements Journal {
         where,
         requestTimeoutMs,
         isDirect,
+        hasKeys: await hasEndedOrders(reading, options.journal),
         standstillMs: leaseMs / 4,
         onHealth: (healthy, reason) => journal?.health('endedOrders', healthy, reason),
       });

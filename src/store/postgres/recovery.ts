@@ -16,6 +16,7 @@ const NEWEST = 'select max(commit) as commit from crossgate_session where journa
 const ORDERS_PER_READ = 1_000;
 const ORDERS = `select key, record, first_entry from crossgate_order
   where journal = $1 and not is_ended and (first_entry, key) > ($2, $3) order by first_entry, key limit ${ORDERS_PER_READ}`;
+const ANY_KEY = 'select 1 from crossgate_order_key where journal = $1 limit 1';
 const BLOCKS = "select to_regclass('crossgate_block') is not null as is_there";
 const LAST_BLOCK = 'select coalesce(max(block), 0) as block from crossgate_block where journal = $1';
 
@@ -62,6 +63,11 @@ export async function openOrders(database: Database, journal: string): Promise<M
     if (last === undefined) return orders;
     after = [last.first_entry, last.key];
   }
+}
+
+/** Whether an order of the journal has ended. */
+export async function hasEndedOrders(database: Database, journal: string): Promise<boolean> {
+  return (await database.query(ANY_KEY, [journal])).rowCount === 1;
 }
 
 /** The last block that a program before version 5 of the schema wrote; 0 for none. */
