@@ -1,6 +1,7 @@
 // TradeCaptureReportRequest(AD) → TradeCaptureReportRequestAck(AQ) and a TradeCaptureReport(AE) per trade, page by page
 // from the exchange's history, once or with every later trade. trade-report.ts writes one trade.
 
+import { parseUtcTimestamp } from '../../base/time.ts';
 import type { DataAnswer, ExchangeTrade, TradeQuestion } from '../../exchange/mod.ts';
 import { MessageDraft, type MessageView, MsgType, Tag } from '../../wire/mod.ts';
 import { ACCOUNT_DATA, accountDataOf } from '../positions/account-request.ts';
@@ -136,9 +137,7 @@ function rangeIn(turn: Turn, view: MessageView): Pick<TradeQuestion, 'since' | '
   const times = entries.map((entry) => {
     const time = entry.utcTimestamp(Tag.TransactTime);
     const date = entry.string(Tag.TradeDate);
-    if (time !== null || date === null) return time;
-    const [, year, month, day] = /^(\d{4})(\d\d)(\d\d)$/.exec(date) ?? [];
-    return year === undefined ? null : Date.UTC(Number(year), Number(month) - 1, Number(day));
+    return time !== null || date === null ? time : parseUtcTimestamp(`${date}-00:00:00`);
   });
   const [since = null, until = turn.now] = times;
   if (since === null || until === null || entries.length > 2) {
