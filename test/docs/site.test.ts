@@ -12,7 +12,7 @@ import { promisify } from 'node:util';
 import Fastify from 'fastify';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { addSite } from '../../src/ops/admin/site-files.ts';
+import { addSite } from '../../src/ops/pages/site-files.ts';
 import { describeWith, type Requirement } from '../support/requirement.ts';
 
 const CHROMIUM = '/usr/bin/chromium';

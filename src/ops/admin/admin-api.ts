@@ -23,6 +23,8 @@ import type { Reloader } from '../configuration/reload.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { OrderHops } from '../metrics/order-hops.ts';
 import type { PlotRing } from '../metrics/plot-ring.ts';
+import { addConsole } from '../pages/console-files.ts';
+import { addSite } from '../pages/site-files.ts';
 import type { TwoPeopleAction } from '../schema/admin-user-schema.ts';
 import { ensureAdminToken, renewedAdminToken } from '../secrets/admin-token.ts';
 import { removeAdminAddress, VERSION_HEADER, writeAdminAddress } from './admin-access.ts';
@@ -30,9 +32,7 @@ import { METRICS } from './admin-roles.ts';
 import { type AdminRoutesOptions, addAdminRoutes } from './admin-routes.ts';
 import { AdminTls } from './admin-tls.ts';
 import { compressAnswers } from './compressed-answers.ts';
-import { addConsole } from './console-files.ts';
 import { problem, UNREAD_REFUSALS } from './problem.ts';
-import { addSite } from './site-files.ts';
 
 export interface AdminOptions {
   readonly host: string;
