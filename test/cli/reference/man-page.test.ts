@@ -1,6 +1,8 @@
 // The man page has every command, and groff formats it without a warning.
 
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { flattened, tableOf } from '../../../src/cli/reference/command-table.ts';
 import { manPage } from '../../../src/cli/reference/man-page.ts';
@@ -13,6 +15,13 @@ const page = manPage(program);
 test('no text of a command becomes a request of roff', () => {
   const odd = { ...program, children: [{ ...program.children[0]!, children: [], description: ".rm it's \\fI" }] };
   expect(manPage(odd)).toContain("\n\\&.rm it's \\efI.\n");
+});
+
+test('npm links the page of a global installation: only one in a list', () => {
+  const { man } = JSON.parse(readFileSync(join(import.meta.dirname, '../../../package.json'), 'utf8')) as {
+    man: unknown;
+  };
+  expect(man).toEqual(['./dist/crossgate.1']);
 });
 
 describeWith(await tool('groff', ['--version'], 'groff'), 'formatted by groff', () => {
