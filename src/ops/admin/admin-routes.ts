@@ -14,18 +14,18 @@ import type { PlotRing } from '../metrics/plot-ring.ts';
 import type { TwoPeopleAction } from '../schema/admin-user-schema.ts';
 import { liftRefusal, nameOf, RESTART_WITH_LIFTERS, refusalOf } from './admin-roles.ts';
 import { alarmsInShort } from './alarm-digest.ts';
-import { addAlarmRoutes } from './alarm-routes.ts';
 import { SharedAnswer } from './cached-answer.ts';
-import { addCertificationRoutes } from './certification-routes.ts';
-import { addConfigurationRoutes } from './configuration-routes.ts';
-import { addHistoryRoutes } from './history-routes.ts';
 import { LiveOverview } from './live-overview.ts';
 import { addLiveStream } from './live-stream.ts';
-import { addNewsRoutes } from './news-routes.ts';
 import { ORD_STATUS_NAMES, ordStatusOf } from './order-status.ts';
-import { addPlotRoutes } from './plot-routes.ts';
 import { problem } from './problem.ts';
 import { RECORDED_MS } from './recorded.ts';
+import { addAlarmRoutes } from './routes/alarm-routes.ts';
+import { addCertificationRoutes } from './routes/certification-routes.ts';
+import { addConfigurationRoutes } from './routes/configuration-routes.ts';
+import { addHistoryRoutes } from './routes/history-routes.ts';
+import { addNewsRoutes } from './routes/news-routes.ts';
+import { addPlotRoutes } from './routes/plot-routes.ts';
 import { summaryOf, TwoPeople } from './two-people.ts';
 
 /** A SessionID is made of BeginString and six names of 64 characters. */

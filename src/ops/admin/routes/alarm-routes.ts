@@ -1,13 +1,13 @@
 // Alarms over HTTP: those that were raised, the open ones, acknowledging and silencing them. Each action is audited.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Administration } from '../../administration/mod.ts';
-import { didYouMean } from '../../base/did-you-mean.ts';
-import { type Static, Type } from '../../base/schema.ts';
-import { formatIso } from '../../base/time.ts';
-import type { AlarmDesk } from '../alarms/alarm-desk.ts';
-import { ALARM_NAMES, severityOf } from '../alarms/alarm-severity.ts';
-import { problem } from './problem.ts';
+import type { Administration } from '../../../administration/mod.ts';
+import { didYouMean } from '../../../base/did-you-mean.ts';
+import { type Static, Type } from '../../../base/schema.ts';
+import { formatIso } from '../../../base/time.ts';
+import type { AlarmDesk } from '../../alarms/alarm-desk.ts';
+import { ALARM_NAMES, severityOf } from '../../alarms/alarm-severity.ts';
+import { problem } from '../problem.ts';
 
 const WHY = Type.String({ maxLength: 500, default: '' });
 const ID = Type.String({ minLength: 1, maxLength: 20 });

@@ -1,14 +1,14 @@
 // The configuration over HTTP: what is in effect, what the files would change, taking it over, its versions and the way back.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Administration } from '../../administration/mod.ts';
-import { CrossgateError } from '../../base/errors.ts';
-import { type Static, Type } from '../../base/schema.ts';
-import type { Caller } from '../checks/admin-users.ts';
-import type { ApplyReport, Reloader } from '../configuration/reload.ts';
-import { problem } from './problem.ts';
-import { RECORDED_MS, UNAUDITED } from './recorded.ts';
-import type { TwoPeople } from './two-people.ts';
+import type { Administration } from '../../../administration/mod.ts';
+import { CrossgateError } from '../../../base/errors.ts';
+import { type Static, Type } from '../../../base/schema.ts';
+import type { Caller } from '../../checks/admin-users.ts';
+import type { ApplyReport, Reloader } from '../../configuration/reload.ts';
+import { problem } from '../problem.ts';
+import { RECORDED_MS, UNAUDITED } from '../recorded.ts';
+import type { TwoPeople } from '../two-people.ts';
 
 const WHY_MAX = 500;
 const ApplyBody = Type.Object(

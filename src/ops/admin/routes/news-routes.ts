@@ -1,10 +1,10 @@
 // News(B) of operators over HTTP: send it, look at a planned stop, withdraw that. The length of each text is bounded.
 
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Administration } from '../../administration/mod.ts';
-import { type Static, Type } from '../../base/schema.ts';
-import { parseIso } from '../../base/time.ts';
-import { problem } from './problem.ts';
+import type { Administration } from '../../../administration/mod.ts';
+import { type Static, Type } from '../../../base/schema.ts';
+import { parseIso } from '../../../base/time.ts';
+import { problem } from '../problem.ts';
 
 const NewsBody = Type.Object(
   {

@@ -2,13 +2,13 @@
 // the place where the next one begins.
 
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import type { Administration, HistoryFilter } from '../../administration/mod.ts';
-import { CrossgateError } from '../../base/errors.ts';
-import { type Static, Type } from '../../base/schema.ts';
-import { parseTime } from '../../base/time.ts';
-import { severityOf } from '../alarms/alarm-severity.ts';
-import { ORD_STATUS_NAMES, ordStatusOf } from './order-status.ts';
-import { problem } from './problem.ts';
+import type { Administration, HistoryFilter } from '../../../administration/mod.ts';
+import { CrossgateError } from '../../../base/errors.ts';
+import { type Static, Type } from '../../../base/schema.ts';
+import { parseTime } from '../../../base/time.ts';
+import { severityOf } from '../../alarms/alarm-severity.ts';
+import { ORD_STATUS_NAMES, ordStatusOf } from '../order-status.ts';
+import { problem } from '../problem.ts';
 
 const VALUE_MAX = 512;
 const TEXT = Type.Optional(Type.String({ minLength: 1, maxLength: VALUE_MAX }));

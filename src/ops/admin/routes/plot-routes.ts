@@ -1,8 +1,8 @@
 // Measurements for the plots of the console: the last hour from memory.
 
 import type { FastifyInstance } from 'fastify';
-import { type Static, Type } from '../../base/schema.ts';
-import type { PlotRing } from '../metrics/plot-ring.ts';
+import { type Static, Type } from '../../../base/schema.ts';
+import type { PlotRing } from '../../metrics/plot-ring.ts';
 
 const PlotsQuery = Type.Object({ after: Type.Integer({ minimum: 0, default: 0 }) }, { additionalProperties: false });
 

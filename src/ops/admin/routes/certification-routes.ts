@@ -1,11 +1,11 @@
 // Certifications over HTTP: what each has come to, and what the tester is asked to do; start, stop, play a case.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Administration } from '../../administration/mod.ts';
-import { CrossgateError } from '../../base/errors.ts';
-import { type Static, Type } from '../../base/schema.ts';
-import type { Certifications, DeskRequest } from '../../certification/mod.ts';
-import { problem } from './problem.ts';
+import type { Administration } from '../../../administration/mod.ts';
+import { CrossgateError } from '../../../base/errors.ts';
+import { type Static, Type } from '../../../base/schema.ts';
+import type { Certifications, DeskRequest } from '../../../certification/mod.ts';
+import { problem } from '../problem.ts';
 
 const NAME_MAX = 200;
 const Params = Type.Object({ name: Type.String({ minLength: 1, maxLength: NAME_MAX }) });
