@@ -53,8 +53,7 @@ try {
   await page.evaluate('scrollTo(0, 0)');
   await picture('console');
   await page.setViewportSize({ width: 1000, height: 560 });
-  const order = await page.locator('#order').elementHandle();
-  await order?.screenshot({ path: join(ROOT, 'docs/public/console-order.png') });
+  await page.locator('.wide > #order').screenshot({ path: join(ROOT, 'docs/public/console-order.png') });
   await page.getByRole('button', { name: 'Numbers …' }).click();
   await picture('console-numbers');
   await page.keyboard.press('Escape');
