@@ -60,10 +60,15 @@ function versionOf(root: Element, fileName: string, faults: Faults): string {
 interface Fields {
   readonly byTag: Map<number, FieldDefinition>;
   readonly byName: Map<string, FieldDefinition>;
+  /** User-defined fields of the base, which an overlay may give a meaning of its own. */
+  readonly ownOfBase: Set<number>;
 }
 
+/** Tags from here on belong to houses (FIX 5.0, Volume 1, "User Defined Fields"). */
+const USER_DEFINED_FROM = 5_000;
+
 function readFields(sources: readonly Element[], faults: Faults): Fields {
-  const fields: Fields = { byTag: new Map(), byName: new Map() };
+  const fields: Fields = { byTag: new Map(), byName: new Map(), ownOfBase: new Set() };
   for (const root of sources) {
     for (const element of child(root, 'fields')?.children ?? []) {
       if (element.name === 'field') addField(element, root === sources[0], fields, faults);
@@ -74,7 +79,8 @@ function readFields(sources: readonly Element[], faults: Faults): Fields {
 }
 
 /** A field with a fault keeps its name: references to it are no faults of their own. */
-function addField(element: Element, isOfBase: boolean, { byTag, byName }: Fields, faults: Faults): void {
+function addField(element: Element, isOfBase: boolean, fields: Fields, faults: Faults): void {
+  const { byTag, byName, ownOfBase } = fields;
   const number = required(element, 'number', faults);
   const tag = /^\d{1,6}$/.test(number) ? Number(number) : 0;
   if (number !== '' && tag < 1) faults.problem(element, 'number must be from 1 to 999999');
@@ -82,6 +88,14 @@ function addField(element: Element, isOfBase: boolean, { byTag, byName }: Fields
   const previous = tag < 1 ? undefined : byTag.get(tag);
   if (previous !== undefined && previous.name === name && isOfBase) {
     faults.warning(element, `field ${tag} is defined twice (${name}): the first definition counts`);
+    return;
+  }
+  if (isOfBase && tag >= USER_DEFINED_FROM) ownOfBase.add(tag);
+  else if (!isOfBase && previous !== undefined && previous.name !== name && ownOfBase.delete(tag)) {
+    const own = readField(element, tag, name, undefined, faults);
+    byTag.set(tag, own);
+    // Messages of the base name it as before.
+    for (const each of [previous.name, name]) byName.set(each, own);
     return;
   }
   const isTwice = previous !== undefined && previous.name !== name;

@@ -104,6 +104,19 @@ test('an overlay adds fields, values, members and messages', () => {
   expect(merged.header.map((member) => member.field.name)).toEqual(['MsgType', 'Account']);
 });
 
+test('an overlay gives a user-defined field of ours its own meaning', () => {
+  const overlay = `<fix type='FIX' major='4' minor='4'><header/><trailer/>
+    <messages>${ORDER("<field name='HouseNote' required='N'/>")}</messages>
+    <fields><field number='9001' name='HouseNote' type='STRING'/></fields></fix>`;
+  const base = readFileSync('dictionaries/FIX44.xml', 'utf8');
+  const merged = loadDictionary(base, 'FIX44.xml', [{ xmlText: overlay, fileName: 'OVER.xml' }]);
+  const named = (msgType: string) =>
+    merged.messages.get(msgType)!.members.find(({ field }) => field.tag === 9001)?.field;
+  expect(named('D')).toMatchObject({ name: 'HouseNote', type: 'STRING' });
+  expect(named('A')).toEqual(named('D'));
+  expect(merged.fieldName(9001)).toBe('HouseNote');
+});
+
 test('an overlay adds fields to a group that is there, and to a group in it', () => {
   const overlay = (section: string, element: string): { xmlText: string; fileName: string } => ({
     xmlText: `<fix type='FIX' major='4' minor='4'><${section}><${element}><group name='NoPartyIDs' required='N'>
