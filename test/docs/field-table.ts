@@ -38,6 +38,7 @@ const MEANING: Readonly<Record<number, string>> = {
   336: 'the auction',
   371: 'the field at fault',
   372: 'type of your message',
+  379: 'the id of your message',
   373: 'the reason, as a number',
   378: 'why the exchange changed the order',
   380: 'the reason, as a number',

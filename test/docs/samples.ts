@@ -109,7 +109,7 @@ async function refusals(run: Recording, samples: Samples): Promise<void> {
   await refused('used before', limit('A-3002'), '8');
   await refused('day order', limit('A-3003', '38=0.5|40=2|44=60000|59=0'), '8');
   await refused('session reject', limit('A-3004').replace('54=1', '54=Z'), '3');
-  await refused('business reject', '35=AE|571=T-1|570=N|32=1|31=1|55=BTCUSDC|75=20261123|60=20261123-10:00:00', 'j');
+  await refused('business reject', '35=R|131=Q-1|146=1|55=BTCUSDC', 'j');
   await refused('unknown order', cancel('A-3005', 'A-NONE'), '9');
 }
 

@@ -126,7 +126,7 @@ test('the demo beside no gateway says that there is none, and how to start it', 
   );
   expect(await demo.ended()).toBe(1);
   expect(demo.lines.at(-2)).toMatch(/^missing: GET .*: fetch failed \(ECONNREFUSED\)$/);
-  expect(demo.lines.at(-1)).toMatch(/^missing: a gateway .* `npm start`/);
+  expect(demo.lines.at(-1)).toMatch(/^missing: a gateway: start the gateway first/);
 }, 60_000);
 
 test('a start without the exchange says that it is not ready for orders, and that it goes on trying', async () => {

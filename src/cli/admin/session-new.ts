@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
 import type { Command } from 'commander';
-import { stringify } from 'yaml';
 import { CrossgateError } from '../../base/errors.ts';
 import { formatProblems, wholeOps } from '../../ops/mod.ts';
 import { SESSIONS_DEFAULT } from '../options/environment.ts';
@@ -81,7 +80,7 @@ async function makeSession(name: string, options: NewOptions): Promise<void> {
     throw new CrossgateError('XG_USAGE', `${path} is there already: choose another name, or change it`);
   const answers = await answered(name, options);
   const reference = await makePassword(name, options.sessions, options.state);
-  await writeNewFiles(options.sessions, [[path, sessionText(answers, reference, options.credential)]], false);
+  await writeNewFiles(options.sessions, [[path, await sessionText(answers, reference, options.credential)]], false);
   const { loadConfiguration } = await wholeOps();
   const { problems } = loadConfiguration({ directory: options.sessions, environment: process.env });
   const own = problems.filter(({ file }) => file.endsWith(`${name}.yaml`));
@@ -94,7 +93,11 @@ async function makeSession(name: string, options: NewOptions): Promise<void> {
 }
 
 /** The session file. Amounts and accounts stand in quotes, so that they stay exact. */
-function sessionText(answers: ReadonlyMap<Answer, string>, reference: string, credential?: string): string {
+async function sessionText(
+  answers: ReadonlyMap<Answer, string>,
+  reference: string,
+  credential?: string,
+): Promise<string> {
   const of = (answer: Answer): string => answers.get(answer) ?? '';
   const isOrder = of('kind') === 'order';
   const limits = {
@@ -112,6 +115,8 @@ function sessionText(answers: ReadonlyMap<Answer, string>, reference: string, cr
     accounts: [{ account: of('account'), ...(credential === undefined ? {} : { credential }) }],
     ...(isOrder ? { limits } : {}),
   };
+  // Read only now: the commands beside this one write no YAML.
+  const { stringify } = await import('yaml');
   return stringify(session, { defaultStringType: 'QUOTE_DOUBLE', defaultKeyType: 'PLAIN' });
 }
 

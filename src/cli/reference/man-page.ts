@@ -35,6 +35,7 @@ function escaped(text: string): string {
   return text
     .replaceAll('\\', '\\e')
     .replaceAll('-', '\\-')
+    .replaceAll('×', '\\(mu')
     .replace(/^([.'])/gm, '\\&$1');
 }
 

@@ -186,7 +186,7 @@ test('join adds an overlay to header and Logon, and refuses files other than app
     overlay,
     `<fix type='FIX' major='5' minor='0' servicepack='2'><header><field name='Route' required='N'/></header>
       <messages><message name='Logon' msgtype='A' msgcat='admin'><field name='Desk' required='N'/></message></messages>
-      <fields><field number='9000' name='Desk' type='STRING'/><field number='9001' name='Route' type='STRING'/></fields></fix>`,
+      <fields><field number='9000' name='Desk' type='STRING'/><field number='9002' name='Route' type='STRING'/></fields></fix>`,
   );
   const out = join(folder, 'joined-house.xml');
   expect(await dictionary('join', application!, transport!, '--overlay', overlay, '--out', out)).toMatchObject({

@@ -11,7 +11,7 @@ import { fromPrintable, viewOf } from '../../../src/wire/mod.ts';
 
 const OURS = fileURLToPath(new URL('../../../dictionaries', import.meta.url));
 const ORDER =
-  '35=D|49=OMS|56=GATE|34=2|52=20261121-10:00:00|11=A|9001=desk 7|55=BTCUSDC|54=1|60=20261121-10:00:00|38=1|40=2|44=1|';
+  '35=D|49=OMS|56=GATE|34=2|52=20261121-10:00:00|11=A|9011=desk 7|55=BTCUSDC|54=1|60=20261121-10:00:00|38=1|40=2|44=1|';
 
 function folder(): string {
   const path = mkdtempSync(join(tmpdir(), 'crossgate-dictionaries-'));
@@ -28,7 +28,7 @@ async function faultOf(directory: string, message: string): Promise<string> {
 
 test('OnBehalfOfCompID(115) may stand in the body of a `venue` session, as in the exchange’s own document', async () => {
   const version = await loadVersion(OURS, 'FIX.4.4');
-  const message = `${ORDER.replace('9001=desk 7|', '')}115=FIRM|59=1|`;
+  const message = `${ORDER.replace('9011=desk 7|', '')}115=FIRM|59=1|`;
   const say = (sendsSessionStatus: boolean) =>
     version!.newValidator(validatorSwitches({ sendsSessionStatus })).validate(viewOf(fromPrintable(message))!);
   expect(say(true)).toBeNull();
@@ -37,12 +37,12 @@ test('OnBehalfOfCompID(115) may stand in the body of a `venue` session, as in th
 
 test('a field of a house is refused, and taken once FIX44.overlay.xml beside the dictionary defines it', async () => {
   const directory = folder();
-  expect(await faultOf(directory, ORDER)).toBe('3 9001');
+  expect(await faultOf(directory, ORDER)).toBe('3 9011');
   writeFileSync(
     join(directory, 'FIX44.overlay.xml'),
     `<fix type='FIX' major='4' minor='4'>
       <messages><message name='NewOrderSingle' msgtype='D' msgcat='app'><field name='Desk' required='N'/></message></messages>
-      <fields><field number='9001' name='Desk' type='STRING'/></fields>
+      <fields><field number='9011' name='Desk' type='STRING'/></fields>
     </fix>`,
   );
   expect(await faultOf(directory, ORDER)).toBe('ok');
@@ -57,7 +57,7 @@ test.each([
     join(directory, `${name}.overlay.xml`),
     `<fix type='FIX' ${root}>
       <messages><message name='HouseOrder' msgtype='U77' msgcat='app'><field name='Desk' required='Y'/></message></messages>
-      <fields><field number='9001' name='Desk' type='STRING'/></fields>
+      <fields><field number='9011' name='Desk' type='STRING'/></fields>
     </fix>`,
   );
   const validator = (await loadVersion(directory, version))!.newValidator();
@@ -66,7 +66,7 @@ test.each([
     const fault = validator.validate(viewOf(fromPrintable(message, version))!);
     return fault === null ? 'ok' : `${fault.sessionRejectReason} ${fault.refTagID}`;
   };
-  expect([say('U77|9001=a|'), say('U77|'), say('U78|9001=a|')]).toEqual(['ok', '1 9001', '11 35']);
+  expect([say('U77|9011=a|'), say('U77|'), say('U78|9011=a|')]).toEqual(['ok', '1 9011', '11 35']);
 });
 
 test('an overlay that is wrong stops the start with its place', async () => {

@@ -419,11 +419,6 @@ test('a valid message that is not carried is answered by j with 380=3 and the br
   ]);
   expect(field(reject, 58)).toContain('/trading-api/v2/otc-trades');
   expect(field(desk.oms('35=k|')[0], 58)).toContain('not carried');
-  const [password] = desk.oms('35=BE|923=u-1|924=3|553=desk|554=old|925=new|');
-  expect([379, 58].map((tag) => field(password, tag))).toEqual([
-    'u-1',
-    'MsgType(35)=BE is not carried on this session; instead: a password is changed by NewPassword(925) in the Logon(A), where that is agreed',
-  ]);
 });
 
 test('a j names its message in 379: the list of E, K, L or M, the request of AF, else the order', () => {
