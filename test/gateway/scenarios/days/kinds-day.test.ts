@@ -62,7 +62,8 @@ const BESIDE: Readonly<Record<string, string> & Record<'F', string>> = {
   '5': '0156E',
   '6': '6',
   A: 'A6E',
-  D: '016E',
+  // A drop copy learns by 150=D, too, that an order is filled whose G was refused meanwhile.
+  D: '0126E',
   E: 'E',
   F: '126E4C8',
   L: '016E',
