@@ -62,7 +62,7 @@ const BESIDE: Readonly<Record<string, string> & Record<'F', string>> = {
   '5': '0156E',
   '6': '6',
   A: 'A6E',
-  // 150=D tells a drop copy, too, that an order is filled after its pending G was refused.
+  // A drop copy gets 150=D with 39=2, too, after the G of a filled order was refused.
   D: '0126E',
   E: 'E',
   F: '126E4C8',
