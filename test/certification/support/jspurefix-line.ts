@@ -42,6 +42,8 @@ export class JspurefixLine implements OmsLine {
   readonly #onMessage: (view: MessageView) => void;
   readonly #store = new SequenceStore();
   #oms: Oms | null = null;
+  /** Answers to messages that came right behind the Logon, before the line was handed over. */
+  #early: (readonly [type: string, body: Record<string, unknown>])[] = [];
   #closed = false;
   #resets = false;
   #expected = 1;
@@ -68,7 +70,8 @@ export class JspurefixLine implements OmsLine {
       if (member === undefined) body[name] = given;
       else body[name] = { ...(body[name] as object | undefined), [member]: given };
     }
-    this.#oms?.send(type[1] ?? '', body);
+    if (this.#oms === null) this.#early.push([type[1] ?? '', body]);
+    else this.#oms.send(type[1] ?? '', body);
   }
 
   logout(): void {
@@ -96,6 +99,7 @@ export class JspurefixLine implements OmsLine {
       const resetSeqNumFlag = this.#resets;
       this.#resets = false;
       if (resetSeqNumFlag) this.#expected = 1;
+      this.#early = [];
       try {
         const { port, ...rest } = this.#options;
         const options = {
@@ -109,6 +113,7 @@ export class JspurefixLine implements OmsLine {
         this.#oms = await Oms.logon(options, ({ direction, view }) => {
           if (direction === 'in') this.#received(view);
         });
+        for (const [msgType, body] of this.#early.splice(0)) this.#oms.send(msgType, body);
         await this.#oms.ended();
       } catch {
         // It is not there yet, or not any more.

@@ -666,8 +666,10 @@ describeWith(browserThere, 'in Chromium, the console', () => {
     const { page, errors } = await open(gateway);
     await logIn(page, gateway.token);
     await page.getByRole('link', { name: 'History' }).click();
+    await page.locator('#history .line').first().waitFor();
     await page.getByLabel('ClOrdID(11)').fill('past-1');
     await page.getByRole('button', { name: 'Search' }).click();
+    await page.waitForURL(/clOrdID=past-1/);
     await page.locator('#history .line', { hasText: 'NewOrderSingle' }).click();
     await page.locator('#history .field', { hasText: 'OrderQty' }).getByText('99').waitFor();
     expect(page.url()).toContain('#/history?of=messages&clOrdID=past-1');
