@@ -67,6 +67,19 @@ const NARROWED: ReadonlyMap<keyof typeof SCOPES, keyof typeof SCOPES> = new Map(
   ['not in FIX.4.2', 'neither in FIX.4.2 nor in FIX.4.4 `venue`'],
 ]);
 
+/** The instrument of AE and AP, beside Symbol(55). */
+const INSTRUMENT: Readonly<Record<string, Sent>> = {
+  461: DERIVATIVE,
+  167: MARKET,
+  200: DATED,
+  541: DATED,
+  1079: [DATED, 'from FIX.5.0 on'],
+  201: OPTION,
+  202: OPTION,
+  947: OPTION,
+  231: DERIVATIVE,
+};
+
 /** Entries of market data, in W and X. */
 const MD_ENTRY: Readonly<Record<string, Sent>> = {
   '268/269': ALWAYS,
@@ -418,15 +431,7 @@ const LISTED: Readonly<Record<string, Readonly<Record<string, Sent>>>> = {
     17: 'trades that are matched',
     570: ALWAYS,
     55: ALWAYS,
-    461: DERIVATIVE,
-    167: MARKET,
-    200: DATED,
-    541: DATED,
-    1079: [DATED, 'from FIX.5.0 on'],
-    201: OPTION,
-    202: OPTION,
-    947: OPTION,
-    231: DERIVATIVE,
+    ...INSTRUMENT,
     32: ALWAYS,
     31: ALWAYS,
     75: ALWAYS,
@@ -472,15 +477,7 @@ const LISTED: Readonly<Record<string, Readonly<Record<string, Sent>>>> = {
     1: ALWAYS,
     581: ALWAYS,
     55: ALWAYS,
-    461: DERIVATIVE,
-    167: MARKET,
-    200: DATED,
-    541: DATED,
-    1079: [DATED, 'from FIX.5.0 on'],
-    201: OPTION,
-    202: OPTION,
-    947: OPTION,
-    231: DERIVATIVE,
+    ...INSTRUMENT,
     15: 'where the position settles in an asset',
     730: ALWAYS,
     731: ALWAYS,
