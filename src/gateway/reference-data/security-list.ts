@@ -43,7 +43,7 @@ export function handleSecurityListRequest(turn: Turn, session: SessionState, vie
   const symbol = view.string(Tag.Symbol);
   const isSupported = type === '4' || (type === '0' && symbol !== null) || (type === '1' && narrows(filter));
   const request = { reqID, asker: askerOf(view), filter, symbol: type === '0' ? symbol : null };
-  if (isSupported && subscription === '1' && !lists.add(sessionId, request)) {
+  if (isSupported && subscription === '1' && !lists.add(sessionId, reqID, request, LIST_SUBSCRIPTIONS_MAX)) {
     const text = `More than ${LIST_SUBSCRIPTIONS_MAX} lists are subscribed; take one back with 263=2`;
     rejectBusiness(turn, session, view, '0', text);
     return;

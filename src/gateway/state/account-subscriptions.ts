@@ -4,6 +4,7 @@
 import type { EpochMs } from '../../base/time.ts';
 import type { AccountEntitlement } from '../vocabulary/config.ts';
 import type { Sender } from '../vocabulary/sender.ts';
+import { FollowedRequests } from './followed-requests.ts';
 
 /** A RequestForPositions(AN), CollateralInquiry(BB) or MMPRequest(UMQ) that is answered again with every change. */
 export interface AccountSubscription {
@@ -26,34 +27,27 @@ export interface AccountSubscription {
 const AFTER_FILL_MS = 500;
 
 export class AccountSubscriptions {
-  private readonly bySession = new Map<string, Map<string, AccountSubscription>>();
+  private readonly followed = new FollowedRequests<AccountSubscription>();
 
   /** Add one, or replace the one of the same id; false if the session has `most` already. */
   add(subscription: AccountSubscription, most: number): boolean {
     const { sessionId, kind, reqID } = subscription;
-    const all = this.bySession.get(sessionId) ?? new Map<string, AccountSubscription>();
-    const key = `${kind} ${reqID}`;
-    if (!all.has(key) && all.size >= most) return false;
-    all.set(key, subscription);
-    this.bySession.set(sessionId, all);
-    return true;
+    return this.followed.add(sessionId, `${kind} ${reqID}`, subscription, most);
   }
 
   remove(sessionId: string, kind: AccountSubscription['kind'], reqID: string): void {
-    const all = this.bySession.get(sessionId);
-    all?.delete(`${kind} ${reqID}`);
-    if (all?.size === 0) this.bySession.delete(sessionId);
+    this.followed.remove(sessionId, `${kind} ${reqID}`);
   }
 
   /** Whether it was neither taken back nor replaced. */
   has(subscription: AccountSubscription): boolean {
     const { sessionId, kind, reqID } = subscription;
-    return this.bySession.get(sessionId)?.get(`${kind} ${reqID}`) === subscription;
+    return this.followed.get(sessionId, `${kind} ${reqID}`) === subscription;
   }
 
   /** The session ended: it asks again if it still wants to know. */
   clear(sessionId: string): void {
-    this.bySession.delete(sessionId);
+    this.followed.clear(sessionId);
   }
 
   /** An account was filled: its subscribers hear of it soon. */
@@ -61,11 +55,6 @@ export class AccountSubscriptions {
     for (const one of this.all()) {
       if (one.account.tradingAccountId === tradingAccountId) one.dueAt = Math.min(one.dueAt, now + AFTER_FILL_MS);
     }
-  }
-
-  /** The clock was set back: each is asked about as soon as before. */
-  setBack(byMs: number): void {
-    for (const one of this.all()) one.dueAt -= byMs;
   }
 
   /** When the next one is asked about, or null. */
@@ -81,6 +70,6 @@ export class AccountSubscriptions {
   }
 
   private *all(): Generator<AccountSubscription> {
-    for (const subscriptions of this.bySession.values()) yield* subscriptions.values();
+    for (const [, subscription] of this.followed.all()) yield subscription;
   }
 }

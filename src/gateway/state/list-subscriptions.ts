@@ -1,4 +1,4 @@
-// Subscribers to changes of the list of markets, bounded per session. security-list.ts words the reports.
+// Requests for the list of markets and its changes. security-list.ts words the reports.
 
 import type { Decimal } from '../../base/decimal.ts';
 import type { Sender } from '../vocabulary/sender.ts';
@@ -29,37 +29,4 @@ export interface ListRequest {
   readonly filter: InstrumentFilter;
   /** Null for all markets that the filter leaves. */
   readonly symbol: string | null;
-}
-
-export class ListSubscriptions {
-  private readonly bySession = new Map<string, Map<string, ListRequest>>();
-
-  get isEmpty(): boolean {
-    return this.bySession.size === 0;
-  }
-
-  /** Follow a list, or follow another one under the same id; false if the session follows too many. */
-  add(sessionId: string, request: ListRequest): boolean {
-    const all = this.bySession.get(sessionId) ?? new Map<string, ListRequest>();
-    if (!all.has(request.reqID) && all.size >= LIST_SUBSCRIPTIONS_MAX) return false;
-    all.set(request.reqID, request);
-    this.bySession.set(sessionId, all);
-    return true;
-  }
-
-  remove(sessionId: string, reqID: string): void {
-    const all = this.bySession.get(sessionId);
-    all?.delete(reqID);
-    if (all?.size === 0) this.bySession.delete(sessionId);
-  }
-
-  /** The session ended: it asks again if it still wants to know. */
-  clear(sessionId: string): void {
-    this.bySession.delete(sessionId);
-  }
-
-  *all(): Generator<[sessionId: string, request: ListRequest]> {
-    for (const [sessionId, requests] of this.bySession)
-      for (const request of requests.values()) yield [sessionId, request];
-  }
 }

@@ -42,7 +42,8 @@ import { asksForSwitch, type DeadMansSwitch, deadMansSwitches, keepSwitches } fr
 import { AlarmPace } from './alarm-throttle.ts';
 import { Pieces } from './chunked-work.ts';
 import { DropCopies, ELSEWHERE } from './drop-copy-scope.ts';
-import { ListSubscriptions } from './list-subscriptions.ts';
+import { FollowedRequests } from './followed-requests.ts';
+import type { ListRequest } from './list-subscriptions.ts';
 import { MarketDataState } from './market-data-state.ts';
 import { accountLimits, type OrderLimits } from './order-limits.ts';
 import { Questions } from './questions.ts';
@@ -51,7 +52,7 @@ import type { StatusQuery } from './status-query.ts';
 import { StatusSubscriptions } from './status-subscriptions.ts';
 import { HeldMessages } from './throttle-queue.ts';
 import { TimerHeap } from './timer-heap.ts';
-import { TradeSubscriptions } from './trade-subscriptions.ts';
+import type { TradeSubscription } from './trade-subscriptions.ts';
 import type { UnreadableRecord } from './unreadable-record.ts';
 import { UnaskedStatus } from './unsolicited-state.ts';
 
@@ -77,11 +78,11 @@ export class GatewayState {
   readonly dropCopies = new DropCopies();
   readonly subscriptions = new StatusSubscriptions();
   /** Lists of markets that sessions follow. */
-  readonly lists = new ListSubscriptions();
+  readonly lists = new FollowedRequests<ListRequest>();
   /** Positions and collateral that sessions follow. */
   readonly accountSubscriptions = new AccountSubscriptions();
   /** Trades that sessions follow, and those that were reported. */
-  readonly tradeSubscriptions = new TradeSubscriptions();
+  readonly tradeSubscriptions = new FollowedRequests<TradeSubscription>();
   readonly tradesSeen = new Set<string>();
   /** Commands that concern no order, without an outcome yet. */
   readonly managed = new Questions<(turn: Turn, outcome: CommandOutcome) => void>();

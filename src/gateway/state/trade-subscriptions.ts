@@ -1,4 +1,4 @@
-// Subscribers to the trades of accounts, bounded per session. trade-request.ts words the reports.
+// Requests for the trades of accounts as they come. trade-request.ts words the reports.
 
 import type { EpochMs } from '../../base/time.ts';
 import type { Sender } from '../vocabulary/sender.ts';
@@ -14,33 +14,4 @@ export interface TradeSubscription {
   readonly isNegotiated: boolean;
   readonly asker: Sender;
   readonly since: EpochMs;
-}
-
-export class TradeSubscriptions {
-  private readonly bySession = new Map<string, Map<string, TradeSubscription>>();
-
-  /** Add one, or replace the one of the same id; false if the session has `most` already. */
-  add(subscription: TradeSubscription, most: number): boolean {
-    const { sessionId, reqID } = subscription;
-    const all = this.bySession.get(sessionId) ?? new Map<string, TradeSubscription>();
-    if (!all.has(reqID) && all.size >= most) return false;
-    all.set(reqID, subscription);
-    this.bySession.set(sessionId, all);
-    return true;
-  }
-
-  remove(sessionId: string, reqID: string): void {
-    const all = this.bySession.get(sessionId);
-    all?.delete(reqID);
-    if (all?.size === 0) this.bySession.delete(sessionId);
-  }
-
-  /** The session ended: it asks again if it still wants to know. */
-  clear(sessionId: string): void {
-    this.bySession.delete(sessionId);
-  }
-
-  *all(): Generator<TradeSubscription> {
-    for (const subscriptions of this.bySession.values()) yield* subscriptions.values();
-  }
 }

@@ -175,7 +175,8 @@ function subscribe(
     asker,
     since: turn.now,
   };
-  if (turn.state.tradeSubscriptions.add(subscription, subscriptionsMax)) return null;
+  if (turn.state.tradeSubscriptions.add(subscription.sessionId, subscription.reqID, subscription, subscriptionsMax))
+    return null;
   const text = `More than ${subscriptionsMax} subscriptions of trades; take one back with 263=2`;
   return { result: Result.Other, text };
 }
@@ -286,7 +287,7 @@ const CLOCKS_DIFFER_MS = 60_000;
 export function tellTrade(turn: Turn, trade: ExchangeTrade): void {
   const { tradeSubscriptions, sessions, tradesSeen } = turn.state;
   let reported: ReportedTrade | null = null;
-  for (const subscription of tradeSubscriptions.all()) {
+  for (const [, subscription] of tradeSubscriptions.all()) {
     const { sessionId, reqID, tradingAccountIds, exchangeSymbol, isNegotiated, asker, since } = subscription;
     const session = sessions.get(sessionId);
     if (session === undefined || !tradingAccountIds.has(trade.tradingAccountId)) continue;
