@@ -102,3 +102,10 @@ export function kindOf({ ordType, timeInForce }) {
   const type = TYPES[ordType] ?? ordType;
   return timeInForce === null ? type : `${type} ${TIMES[timeInForce] ?? timeInForce}`;
 }
+
+/** The order, session or login that an alarm is about. @param {Readonly<Record<string, unknown>>} fields */
+export function inWords(fields) {
+  return Object.entries(fields)
+    .map(([name, value]) => `${name} ${value}`)
+    .join('  ');
+}

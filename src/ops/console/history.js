@@ -3,9 +3,9 @@
 // holds the search, so that it can be sent to a colleague.
 import { h } from 'preact';
 import * as api from './api.js';
-import { dateTimeOf, instantOf, kindOf, statusOf } from './format.js';
-import { Order } from './orders.js';
-import { Mark, Panel, Table } from './parts.js';
+import { dateTimeOf, instantOf, inWords } from './format.js';
+import { Order, PLACE, TERMS } from './orders.js';
+import { Panel, Table } from './parts.js';
 import { MessageLines } from './sessions.js';
 import { addressOf, go } from './views.js';
 
@@ -227,16 +227,9 @@ function Results({ subject, draw }) {
 /** @type {readonly import('./parts.js').Column<OrderSnapshot>[]} */
 const ORDER_COLUMNS = [
   { title: 'Received (UTC)', cell: ({ receivedAt }) => instantOf(receivedAt), code: true },
-  { title: 'ClOrdID', cell: ({ clOrdID }) => clOrdID, id: true },
-  { title: 'Status', cell: ({ ordStatus }) => h(Mark, statusOf(ordStatus)) },
-  { title: 'Symbol', cell: ({ symbol }) => symbol },
-  { title: 'Side', cell: ({ side }) => (side === '1' ? 'Buy' : 'Sell') },
-  { title: 'Type', cell: kindOf },
-  { title: 'Quantity', cell: ({ orderQty }) => orderQty, number: true },
-  { title: 'Price', cell: ({ price }) => price ?? '–', number: true },
+  ...TERMS,
   { title: 'Filled', cell: ({ cumQty }) => cumQty, number: true },
-  { title: 'OrderID', cell: ({ exchangeOrderId }) => exchangeOrderId ?? '–', id: true },
-  { title: 'Session', cell: ({ sessionId }) => h('span', { title: sessionId }, sessionId.split('->')[1] ?? sessionId) },
+  ...PLACE,
 ];
 
 /** @param {{ orders: readonly OrderSnapshot[], open: (key: string) => void }} props */
@@ -270,13 +263,7 @@ function PastAlarms({ alarms }) {
         h('time', null, dateTimeOf(at)),
         h('b', null, alarm),
         h('p', null, text),
-        h(
-          'p',
-          { class: 'fields' },
-          Object.entries(fields)
-            .map(([name, value]) => `${name} ${value}`)
-            .join('  '),
-        ),
+        h('p', { class: 'fields' }, inWords(fields)),
       ),
     ),
   );

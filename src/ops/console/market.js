@@ -2,7 +2,7 @@
 // What stands beside sessions and orders: auctions with their phase, exchange logins, alarms.
 import { h } from 'preact';
 import { ActionButton, acknowledge, reconcile, theReader } from './actions.js';
-import { dateTimeOf, durationOf } from './format.js';
+import { dateTimeOf, durationOf, inWords } from './format.js';
 import { Mark, Pairs, Panel } from './parts.js';
 
 /** @type {Readonly<Record<string, readonly [string, string]>>} */
@@ -93,13 +93,7 @@ export function Alarms({ alarms, open }) {
       h('b', null, alarm),
       h('p', null, text),
       // The order, session or login that it is about.
-      h(
-        'p',
-        { class: 'fields' },
-        Object.entries(fields)
-          .map(([name, value]) => `${name} ${value}`)
-          .join('  '),
-      ),
+      h('p', { class: 'fields' }, inWords(fields)),
       more > 0 ? h('p', { class: 'fields' }, `and ${more} more of this name before`) : null,
     ),
   );

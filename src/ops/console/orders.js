@@ -13,9 +13,8 @@ import { addressOf } from './views.js';
  * @typedef {import('./api.js').OrderFilter} OrderFilter
  */
 
-/** @type {readonly import('./parts.js').Column<ListedOrder>[]} */
-const COLUMNS = [
-  { title: 'Received', cell: ({ receivedAt }) => timeOf(receivedAt), code: true },
+/** The terms of an order, for every table of orders. @type {readonly import('./parts.js').Column<ListedOrder>[]} */
+export const TERMS = [
   { title: 'ClOrdID', cell: ({ clOrdID }) => clOrdID, id: true },
   { title: 'Status', cell: ({ ordStatus }) => h(Mark, statusOf(ordStatus)) },
   { title: 'Symbol', cell: ({ symbol }) => symbol },
@@ -23,10 +22,21 @@ const COLUMNS = [
   { title: 'Type', cell: kindOf },
   { title: 'Quantity', cell: ({ orderQty }) => orderQty, number: true },
   { title: 'Price', cell: ({ price }) => price ?? '–', number: true },
-  { title: 'Filled', cell: ({ cumQty, avgPx }) => (cumQty === '0' ? '0' : `${cumQty} at ${avgPx}`), number: true },
-  { title: 'Leaves', cell: ({ leavesQty }) => leavesQty, number: true },
+];
+
+/** Where an order stands. @type {readonly import('./parts.js').Column<ListedOrder>[]} */
+export const PLACE = [
   { title: 'OrderID', cell: ({ exchangeOrderId }) => exchangeOrderId ?? '–', id: true },
   { title: 'Session', cell: ({ sessionId }) => h('span', { title: sessionId }, sessionId.split('->')[1] ?? sessionId) },
+];
+
+/** @type {readonly import('./parts.js').Column<ListedOrder>[]} */
+const COLUMNS = [
+  { title: 'Received', cell: ({ receivedAt }) => timeOf(receivedAt), code: true },
+  ...TERMS,
+  { title: 'Filled', cell: ({ cumQty, avgPx }) => (cumQty === '0' ? '0' : `${cumQty} at ${avgPx}`), number: true },
+  { title: 'Leaves', cell: ({ leavesQty }) => leavesQty, number: true },
+  ...PLACE,
 ];
 
 /**
