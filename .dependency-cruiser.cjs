@@ -33,6 +33,7 @@ const mayImport = {
   administration: ['base', 'wire', 'dictionary', 'session', 'exchange', 'gateway', 'store', 'engine', 'runtime'],
   certification: ['base', 'wire', 'dictionary', 'scenario', 'engine', 'runtime', 'administration', 'simulator'],
   ops: ['base', 'dictionary', 'engine', 'runtime', 'administration', 'certification'],
+  cluster: ['base', 'wire', 'session', 'transport', 'engine', 'exchange', 'store', 'runtime', 'administration', 'ops'],
   replay: ['base', 'wire', 'dictionary', 'session', 'scenario', 'gateway'],
   interop: ['base', 'wire', 'dictionary'],
 };

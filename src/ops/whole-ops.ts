@@ -6,7 +6,6 @@ export { startStandbyServer } from './admin/standby-server.ts';
 export { checkCertificates } from './checks/certificate-check.ts';
 export { certificateWarnings } from './checks/certificate-watch.ts';
 export { bringsDictionaries, checkDictionaries } from './checks/dictionary-check.ts';
-export { partitionsInWords, partitionsOf } from './checks/partitions.ts';
 export { secretVariables } from './checks/secret-check.ts';
 export { loadConfiguration } from './configuration/configuration.ts';
 export { describeConfiguration } from './configuration/describe.ts';

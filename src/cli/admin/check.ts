@@ -3,6 +3,7 @@
 import process from 'node:process';
 import type { Command } from 'commander';
 import { CrossgateError } from '../../base/errors.ts';
+import { joinsInWords, partitionsInWords, partitionsOf } from '../../cluster/mod.ts';
 import { formatFindings, formatProblems, type LoadedConfiguration, wholeOps } from '../../ops/mod.ts';
 import { type EngineConfig, readCredential, signerFault } from '../../runtime/mod.ts';
 import { SESSIONS_DEFAULT } from '../options/environment.ts';
@@ -43,15 +44,8 @@ async function faultOf(config: EngineConfig['exchange']['credentials'][number]):
 }
 
 async function run(options: { readonly sessions: string; readonly json?: boolean }): Promise<void> {
-  const {
-    certificateWarnings,
-    checkCertificates,
-    checkDictionaries,
-    describeConfiguration,
-    loadConfiguration,
-    partitionsInWords,
-    partitionsOf,
-  } = await wholeOps();
+  const { certificateWarnings, checkCertificates, checkDictionaries, describeConfiguration, loadConfiguration } =
+    await wholeOps();
   const loaded = loadConfiguration({ directory: options.sessions, environment: process.env });
   const { config } = loaded;
   const pairs = config === null ? NONE : checkCertificates(config, Date.now());
@@ -66,9 +60,11 @@ async function run(options: { readonly sessions: string; readonly json?: boolean
   const problems = [...loaded.problems, ...pairs.problems, ...dictionaries.problems, ...signers];
   if (problems.length > 0) process.exitCode = 1;
   const partitions = config === null ? [] : partitionsOf(config);
+  const joins = config === null ? [] : joinsInWords(config);
   if (options.json) {
     const effective = describeConfiguration(loaded);
-    console.log(JSON.stringify({ ok: problems.length === 0, problems, warnings, partitions, effective }, null, 2));
+    const ok = problems.length === 0;
+    console.log(JSON.stringify({ ok, problems, warnings, partitions, joins, effective }, null, 2));
     return;
   }
   if (warnings.length > 0) console.error(`Allowed, but look at it:\n${formatFindings(warnings)}`);
@@ -76,6 +72,6 @@ async function run(options: { readonly sessions: string; readonly json?: boolean
     console.error(formatProblems(problems));
     return;
   }
-  for (const line of partitionsInWords(partitions)) console.log(line);
+  for (const line of [...partitionsInWords(partitions), ...joins]) console.log(line);
   for (const { key, value, origin } of describeConfiguration(loaded)) console.log(`${key} = ${value}  (${origin})`);
 }
