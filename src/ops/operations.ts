@@ -9,7 +9,7 @@ import type { CertificationHost } from '../certification/mod.ts';
 import type { EngineLog } from '../engine/mod.ts';
 import type { EngineConfig } from '../runtime/mod.ts';
 import { removeAdminAddress, writeAdminAddress } from './admin/admin-access.ts';
-import type { AdminServer } from './admin/admin-api.ts';
+import type { AdminServer } from './admin/admin-server.ts';
 import { AlarmDesk, NO_RECEIVERS } from './alarms/alarm-desk.ts';
 import { type CertificateWatch, watchCertificates } from './checks/certificate-watch.ts';
 import {
@@ -36,6 +36,8 @@ export interface OperationsOptions {
   readonly process: string;
   /** Counterparties that certify their OMS. */
   readonly certifications?: CertificationHost;
+  /** Of the process that serves the admin API of several partitions, of which this is one; absent: this is a whole gateway. */
+  readonly parentToken?: string;
   /** Creates the files that a start would create for a changed configuration. */
   readonly prepare: (config: EngineConfig) => Promise<void>;
 }
@@ -48,7 +50,7 @@ export interface Operations {
 
 /** Start operations beside an engine. @throws CrossgateError XG_LISTEN_FAILED, XG_SECRET_MISSING */
 export async function startOperations(options: OperationsOptions): Promise<Operations> {
-  const { engine, configuration, started, log, now, prepare, version, process, certifications } = options;
+  const { engine, configuration, started, log, now, prepare, version, process, certifications, parentToken } = options;
   const { administration, config } = engine;
   const desks = certifications === undefined ? {} : { certifications };
   // The admin API asks the reloader, and has tokens that it takes over: it is started behind it, and the watch behind both.
@@ -146,7 +148,7 @@ export async function startOperations(options: OperationsOptions): Promise<Opera
     process,
     ...desks,
   };
-  const server = await startAdmin({ ...started.admin, ...common });
+  const server = await startAdmin({ ...started.admin, ...common, parentToken: parentToken ?? null });
   admin = server;
   address = server.url;
   watch();

@@ -59,10 +59,11 @@ export async function runningGateway(
   files: Readonly<Record<string, string>> = {},
   environment: Readonly<Record<string, string>> = {},
   furnish: Furnish = () => {},
+  parentToken?: string,
 ): Promise<RunningGateway> {
   const watch = vi.spyOn(Reloader.prototype, 'watch').mockImplementation(() => {});
   try {
-    return await watchingGateway(files, environment, furnish);
+    return await watchingGateway(files, environment, furnish, parentToken);
   } finally {
     watch.mockRestore();
   }
@@ -73,6 +74,7 @@ export async function watchingGateway(
   files: Readonly<Record<string, string>> = {},
   environment: Readonly<Record<string, string>> = {},
   furnish: Furnish = () => {},
+  parentToken?: string,
 ): Promise<RunningGateway> {
   const folder = configurationFolder({ 'gateway.yaml': GATEWAY, 'OMS.yaml': sessionFile('OMS'), ...files });
   furnish(folder.path);
@@ -94,6 +96,7 @@ export async function watchingGateway(
     version: VERSION,
     process: markOfThisProcess(),
     prepare,
+    ...(parentToken === undefined ? {} : { parentToken }),
   });
   onTestFinished(async () => {
     await engine.close();

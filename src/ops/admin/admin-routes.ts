@@ -15,6 +15,7 @@ import type { TwoPeopleAction } from '../schema/admin-user-schema.ts';
 import { liftRefusal, nameOf, RESTART_WITH_LIFTERS, refusalOf } from './admin-roles.ts';
 import { alarmsInShort } from './alarm-digest.ts';
 import { SharedAnswer } from './cached-answer.ts';
+import { gatewaySource } from './live-gateway.ts';
 import { LiveOverview } from './live-overview.ts';
 import { addLiveStream } from './live-stream.ts';
 import { ORD_STATUS_NAMES, ordStatusOf } from './order-status.ts';
@@ -151,7 +152,7 @@ export function addAdminRoutes(app: FastifyInstance, options: AdminRoutesOptions
     return { ...payload, text: `${payload.text} ${UNRECORDED}` };
   });
   addSessionRoutes(app, options.administration, who);
-  addOrderRoutes(app, options.administration);
+  addOrderRoutes(app, options);
   addSafetyRoutes(app, options, who);
   addConfigurationRoutes(app, options, who, two);
   const { administration, reloader, certifications } = options;
@@ -181,7 +182,7 @@ export function addAdminRoutes(app: FastifyInstance, options: AdminRoutesOptions
   });
   const overview = new SharedAnswer(makeOverview);
   const live = new LiveOverview(makeOverview);
-  addLiveStream(app, { ...options, overview: live });
+  addLiveStream(app, { ...options, source: gatewaySource({ ...options, overview: live }) });
   app.get('/api/overview', async (_request, reply) => reply.type(JSON_TYPE).send(overview.text()));
   app.addHook('onSend', async ({ method }) => {
     if (method === 'GET') return;
@@ -259,7 +260,10 @@ function addSessionRoutes(app: FastifyInstance, administration: Administration, 
   );
 }
 
-function addOrderRoutes(app: FastifyInstance, administration: Administration): void {
+function addOrderRoutes(
+  app: FastifyInstance,
+  { administration, hops }: Pick<AdminRoutesOptions, 'administration' | 'hops'>,
+): void {
   app.get<{ Querystring: Static<typeof OrdersQuery> }>(
     '/api/orders',
     { schema: { querystring: OrdersQuery } },
@@ -291,6 +295,12 @@ function addOrderRoutes(app: FastifyInstance, administration: Administration): v
         problem(reply, 404, `Session ${session} has no order with ClOrdID(11) ${clOrdID}.`)
       );
     },
+  );
+  // The way of one of the latest new orders, by its SessionID and its first ClOrdID(11).
+  app.get<{ Querystring: Static<typeof OrderQuery> }>(
+    '/api/order/hops',
+    { schema: { querystring: OrderQuery } },
+    async ({ query }) => ({ hops: hops.of(query.session, query.clOrdID) }),
   );
 }
 

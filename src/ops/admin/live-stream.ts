@@ -1,24 +1,24 @@
 // One stream of events for a page of the console. Once a second it has what changed of the overview, of the orders that match, of the
-// chosen order and of the chosen session's messages. The page reads server-sent events by fetch: the token stays in a header.
+// chosen order and of the chosen session's messages. The page reads server-sent events by fetch: the token stays in a header. Where all
+// that comes from is the caller's: one gateway (live-gateway.ts), or all partitions of a node.
 
 import type { ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Administration } from '../../administration/mod.ts';
+import type { DecodedMessage } from '../../administration/mod.ts';
 import { type Static, Type } from '../../base/schema.ts';
-import type { Certifications } from '../../certification/mod.ts';
 import type { OrderSnapshot } from '../../runtime/mod.ts';
 import type { Caller } from '../checks/admin-users.ts';
-import type { OrderHops } from '../metrics/order-hops.ts';
+import type { Hops } from '../metrics/order-hops.ts';
 import { VERSION_HEADER } from './admin-access.ts';
-import { type LiveOverview, OverviewDifference } from './live-overview.ts';
-import { ordStatusOf } from './order-status.ts';
+import { OverviewDifference, type OverviewPieces } from './live-overview.ts';
 import { problem } from './problem.ts';
 
 const TICK_MS = 1_000;
 /** Pages that are open at the same time; the connections of the admin API are bounded too. */
 const STREAMS_MAX = 50;
 const NAME = Type.Optional(Type.String({ minLength: 1, maxLength: 512 }));
-const LIMIT = 100;
+/** Orders and messages of one piece. */
+export const LIVE_LIMIT = 100;
 
 const StreamQuery = Type.Object(
   {
@@ -43,12 +43,31 @@ const StreamQuery = Type.Object(
 
 type Chosen = Static<typeof StreamQuery>;
 
+/** The orders that a page asks for. */
+export type LiveOrders = Pick<Chosen, 'orders' | 'clOrdID' | 'orderID' | 'symbol' | 'status' | 'open'>;
+
+/** Where the pieces come from; each is asked for once a second. */
+export interface LiveSource {
+  overview(): OverviewPieces | Promise<OverviewPieces>;
+  /** LIVE_LIMIT orders that match, the latest first. */
+  orders(asked: LiveOrders): unknown;
+  /** An order with the way it went; null if it is not known. */
+  order(session: string, clOrdID: string): FoundOrder | Promise<FoundOrder>;
+  /** LIVE_LIMIT messages of a session behind a serial, the oldest first. */
+  messages(session: string, after: number): readonly DecodedMessage[] | Promise<readonly DecodedMessage[]>;
+  /** Progress of a certification; null if it is not known. */
+  certification(name: string): Promise<unknown>;
+}
+
+export interface FoundOrder {
+  readonly order: OrderSnapshot | null;
+  /** Null where it is not among the latest. */
+  readonly hops: Hops | null;
+}
+
 export interface LiveStreamOptions {
-  readonly administration: Administration;
-  readonly overview: LiveOverview;
-  readonly certifications?: Certifications;
+  readonly source: LiveSource;
   readonly version: string;
-  readonly hops: OrderHops;
   /** Whether the token of a request is still one: tokens change while a stream is open. */
   readonly isAdmitted: (request: FastifyRequest) => boolean;
   readonly callerOf: (request: FastifyRequest) => Caller;
@@ -131,17 +150,29 @@ class Stream {
       this.end();
       return;
     }
-    const parts = [`"overview":${this.#difference.next(this.#options.overview.pieces())}`];
-    if (!this.#chosen.brief) {
-      this.#add(parts, 'found', this.#found());
-      const order = this.#order();
-      this.#add(parts, 'order', order);
-      const first = order?.chain[0];
-      if (order && first !== undefined) this.#add(parts, 'hops', this.#options.hops.of(order.sessionId, first));
-      this.#messages(parts);
-      await this.#certification(parts);
+    this.#isAsking = true;
+    try {
+      const parts = await this.#parts();
+      if (!this.#out.writableEnded) this.#out.write(`data: {${parts.join(',')}}\n\n`);
+    } finally {
+      this.#isAsking = false;
     }
-    if (!this.#out.writableEnded) this.#out.write(`data: {${parts.join(',')}}\n\n`);
+  }
+
+  async #parts(): Promise<string[]> {
+    const { source } = this.#options;
+    const { brief, session, order, orderSession, certification } = this.#chosen;
+    const parts = [`"overview":${this.#difference.next(await source.overview())}`];
+    if (brief) return parts;
+    this.#add(parts, 'found', await source.orders(this.#chosen));
+    if (order !== undefined && orderSession !== undefined) {
+      const found = await source.order(orderSession, order);
+      this.#add(parts, 'order', found.order);
+      if (found.order !== null) this.#add(parts, 'hops', found.hops);
+    }
+    if (session !== undefined) this.#addMessages(parts, await source.messages(session, this.#serial));
+    if (certification !== undefined) this.#add(parts, 'desk', await source.certification(certification));
+    return parts;
   }
 
   #add(parts: string[], name: string, value: unknown): void {
@@ -152,42 +183,10 @@ class Stream {
     parts.push(`${JSON.stringify(name)}:${json}`);
   }
 
-  #found(): unknown {
-    const { orders: sessionId, clOrdID, orderID, symbol, status, open } = this.#chosen;
-    const ordStatus = status === undefined ? undefined : (ordStatusOf(status) ?? status);
-    const given = { sessionId, clOrdID, orderID, symbol, status: ordStatus };
-    const filter = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-    const { orders, more } = this.#options.administration.orders.search({ ...filter, openOnly: open, limit: LIMIT });
-    return { orders: orders.map(({ timeline: _, ...order }) => order), more };
-  }
-
-  #order(): OrderSnapshot | null | undefined {
-    const { order, orderSession } = this.#chosen;
-    if (order === undefined || orderSession === undefined) return undefined;
-    return this.#options.administration.orders.find(orderSession, order);
-  }
-
-  #messages(parts: string[]): void {
-    const { session } = this.#chosen;
-    if (session === undefined) return;
-    const messages = this.#options.administration.messages(session, this.#serial, LIMIT) ?? [];
+  #addMessages(parts: string[], messages: readonly DecodedMessage[]): void {
     const last = messages.at(-1);
     if (last === undefined) return;
     this.#serial = last.serial;
     parts.push(`"messages":${JSON.stringify(messages)}`);
-  }
-
-  async #certification(parts: string[]): Promise<void> {
-    const { certification } = this.#chosen;
-    const { certifications } = this.#options;
-    if (certification === undefined || certifications === undefined) return;
-    this.#isAsking = true;
-    try {
-      this.#add(parts, 'desk', await certifications.ask(certification, { kind: 'view', brief: true }));
-    } catch {
-      this.#add(parts, 'desk', null);
-    } finally {
-      this.#isAsking = false;
-    }
   }
 }

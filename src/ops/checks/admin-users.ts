@@ -50,10 +50,15 @@ export const NAME_LIFTERS = 'give two people a token each under `admin.users` in
 export interface Caller {
   readonly user: string | null;
   readonly roles: readonly AdminRole[];
+  /** The parent process, which asks for others (parent-caller.ts). */
+  readonly isParent?: true;
 }
 
 /** The shared token operates. It identifies no person, and counts for none if two must agree. */
 const SHARED: Caller = { user: null, roles: ['operate'] };
+
+/** Another process of this gateway. */
+const PARENT: Caller = { user: null, roles: [], isParent: true };
 
 /** No token has it. */
 const NO_DIGEST = Buffer.alloc(32);
@@ -147,8 +152,12 @@ interface KnownCaller {
 export class CallerBook {
   private known: readonly KnownCaller[];
 
-  /** @param sharedToken null if it is not accepted */
-  constructor(sharedToken: string | null, users: readonly AdminUser[]) {
+  /** The parent's token lasts as long as this process: it is no part of `known`, which can be renewed. */
+  private readonly parent: Buffer | null;
+
+  /** @param sharedToken null if it is not accepted @param parentToken of the process that names callers; null: none */
+  constructor(sharedToken: string | null, users: readonly AdminUser[], parentToken: string | null = null) {
+    this.parent = parentToken === null ? null : digestOf(parentToken);
     this.known = [
       ...(sharedToken === null ? [] : [{ digest: digestOf(sharedToken), caller: SHARED, token: null }]),
       ...users.map(({ name, token, roles }) => ({
@@ -194,7 +203,7 @@ export class CallerBook {
     const digest = digestOf(token);
     let found: Caller | null = null;
     for (const { digest: own, caller } of this.known) if (timingSafeEqual(own, digest)) found = caller;
-    return found;
+    return this.parent !== null && timingSafeEqual(this.parent, digest) ? PARENT : found;
   }
 }
 

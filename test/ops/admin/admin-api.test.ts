@@ -9,6 +9,7 @@ import { CrossgateError } from '../../../src/base/errors.ts';
 import { VERSION } from '../../../src/cli/options/version.ts';
 import { writeAdminAddress } from '../../../src/ops/admin/admin-access.ts';
 import { startAdmin } from '../../../src/ops/admin/admin-api.ts';
+import { CALLER_HEADER, callerHeader } from '../../../src/ops/admin/parent-caller.ts';
 import { Tag } from '../../../src/wire/mod.ts';
 import type { FixConnection } from '../../support/network/fix-connection.ts';
 import { freePort } from '../../support/network/free-port.ts';
@@ -115,6 +116,25 @@ describe('access', () => {
       expect(await told(path, '')).toBeNull();
     }
     for (const path of ['/', '/healthz', '/readyz', '/console/main.js']) expect(await told(path, '')).toBeNull();
+  });
+
+  test('a request with the token of the parent process counts for the person whom it names', async () => {
+    const parentToken = 'a token of this start, made by the parent'.replaceAll(' ', '-');
+    const gateway = await runningGateway({}, {}, () => {}, parentToken);
+    const as = async (caller: string, token: string, action = 'disable'): Promise<number> => {
+      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', [CALLER_HEADER]: caller };
+      const body = JSON.stringify({ why: 'a test' });
+      const path = new URL(`/api/sessions/OMS/${action}`, gateway.url);
+      return (await fetch(path, { method: 'POST', headers, body })).status;
+    };
+    const jörg = { user: 'Jörg', roles: ['operate'] } as const;
+    expect(await as(callerHeader({ user: 'Ann', roles: ['look'] }), parentToken)).toBe(403);
+    expect(await as('no caller', parentToken)).toBe(403);
+    expect(await as(callerHeader(jörg), parentToken)).toBe(200);
+    expect(await as(callerHeader(jörg), gateway.token, 'enable')).toBe(200);
+    expect(await as(callerHeader(jörg), 'another-token-of-some-length')).toBe(401);
+    const lines = (await audited(gateway)).filter((line) => line.includes(' OMS') || line.includes('->OMS'));
+    expect(lines.map((line) => line.replace(/:.*/s, ''))).toEqual(['user Jörg', 'shared token']);
   });
 
   test('the token is made at the first start for its owner only, and no log line holds it', async () => {
