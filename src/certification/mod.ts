@@ -11,6 +11,7 @@ export {
 export { scorecardPage } from './card/scorecard-page.ts';
 export { certificationKey, publicKeyOf, signed } from './card/signature.ts';
 export { briefView, type CaseView, type DeskView, totalsInWords } from './desk/desk-view.ts';
+export { isolatedConfig } from './desk/isolated-config.ts';
 export { rulesVersion } from './desk/suite-files.ts';
 export { CertificationHost, type DeskThreadData } from './host/certification-host.ts';
 export { certificationName } from './host/certification-name.ts';

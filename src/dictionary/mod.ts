@@ -20,6 +20,7 @@ export { sessionRejectReasonIn } from './fault.ts';
 export { DictionaryInvalid, type DictionarySource } from './quickfix-elements.ts';
 export { loadDictionary } from './quickfix-xml.ts';
 export { renderDictionary } from './render.ts';
+export { SCOPES, SENT, type Sent } from './sent-fields.ts';
 export { type Need, needsOf, type SessionUse } from './session-needs.ts';
 export type { DictionarySet, ValidatorSwitches } from './validator.ts';
 export { DEFAULT_SWITCHES, Validator } from './validator.ts';

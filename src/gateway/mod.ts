@@ -7,6 +7,8 @@ export type { StrayReferences } from './lifecycle/foreign-references.ts';
 export { type KillSwitchView, LIFT_ASKED_MS } from './lifecycle/kill-switch.ts';
 export type { FoundOrders, OrderFilter } from './lifecycle/order-search.ts';
 export type { OrderCounts, OrderSnapshot } from './lifecycle/order-view.ts';
+export { type RefusalRow, refusalRows } from './reports/refusal-numbers.ts';
+export { FIELD_GROUPS } from './rules/order-fields.ts';
 export type { UnreadableRecord } from './state/unreadable-record.ts';
 export type {
   AccountDataSettings,

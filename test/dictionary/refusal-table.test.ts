@@ -1,9 +1,10 @@
 // The page of reject reasons has every kind of refusal, and the numbers that an order really gets.
 
 import { expect, test } from 'vitest';
+import { CAUSES } from '../../src/gateway/reports/refusal-numbers.ts';
 import * as refusals from '../../src/gateway/vocabulary/refusal.ts';
 import { Desk, field, gatewayConfig, LIMIT } from '../gateway/desk.ts';
-import { CAUSES, refusalRows } from '../support/documents/refusal-table.ts';
+import { refusalRows } from '../support/documents/refusal-table.ts';
 
 const rows = refusalRows();
 /** The numbers of the cause with these words: 103 in 4.2, 4.4, 5.0SP2 and `venue`, and 102 likewise. */

@@ -3,8 +3,8 @@
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { DIRECTIONS } from '../../src/cli/kit/message-remarks.ts';
 import { SCOPES, SENT, type Sent } from '../../src/dictionary/sent-fields.ts';
-import { DIRECTIONS } from '../docs/reference/message-remarks.ts';
 import { type SentMessage, sentByGateway, sentBySession } from '../support/campaigns/sent-campaign.ts';
 
 const ADMIN = '0 1 2 3 4 5 A'.split(' ');

@@ -4,6 +4,10 @@
 //
 //   quickfix-oms HOST PORT SENDER TARGET PASSWORD STORE_FOLDER|memory DICTIONARY RESET(Y|N) [BEGINSTRING [TRANSPORT_DICTIONARY|- [lenient]]]
 //
+// or with a settings file of its own, with one session, whose stores stand where it says:
+//
+//   quickfix-oms settings FILE PASSWORD
+//
 // BEGINSTRING is FIX.4.4 unless given; FIXT.1.1 speaks FIX.5.0SP2 and takes a dictionary of its own for session messages.
 // `lenient` takes fields that the dictionary does not have, as the exchange recommends.
 //
@@ -230,20 +234,21 @@ void serve(const FIX::SessionID &session) {
 
 int main(int count, char **values) {
   const std::vector<std::string> argument(values, values + count);
-  if (count < 9) {
+  const bool hasFile = count == 4 && argument[1] == "settings";
+  if (count < 9 && !hasFile) {
     std::cerr << "usage: quickfix-oms HOST PORT SENDER TARGET PASSWORD STORE_FOLDER DICTIONARY RESET" << std::endl;
     return 2;
   }
   try {
-    Oms oms(argument[5]);
-    const FIX::SessionSettings configured = settings(argument);
+    Oms oms(hasFile ? argument[3] : argument[5]);
+    const FIX::SessionSettings configured = hasFile ? FIX::SessionSettings(argument[2]) : settings(argument);
     std::unique_ptr<FIX::MessageStoreFactory> store;
-    if (argument[6] == "memory") store.reset(new FIX::MemoryStoreFactory);
+    if (!hasFile && argument[6] == "memory") store.reset(new FIX::MemoryStoreFactory);
     else store.reset(new FIX::FileStoreFactory(configured));
     LineLogFactory log;
     FIX::SocketInitiator initiator(oms, *store, configured, log);
     initiator.start();
-    serve(FIX::SessionID(beginString(argument), argument[3], argument[4]));
+    serve(hasFile ? *configured.getSessions().begin() : FIX::SessionID(beginString(argument), argument[3], argument[4]));
     initiator.stop();
     return 0;
   } catch (const std::exception &error) {

@@ -7,6 +7,7 @@ import { CrossgateError } from '../../base/errors.ts';
 import { formatIso } from '../../base/time.ts';
 import type { ActionResult } from '../../engine/mod.ts';
 import type { OpeningStatus } from '../../session/mod.ts';
+import { addKitCommand } from '../kit/kit.ts';
 import { wholeNumber } from '../options/whole-number.ts';
 import { type Column, formatPairs, formatTable } from '../output/table.ts';
 import { shown, withWatch } from '../output/watch.ts';
@@ -53,6 +54,7 @@ export function addSessionCommands(program: Command): void {
   const sessions = program.command('sessions').description('list and steer the FIX sessions of a running gateway');
   addNewSessionCommand(sessions);
   addSecretCommand(sessions);
+  addKitCommand(sessions);
   withWatch(withAdminOptions(sessions.command('list').description('every session with its live state'))).action(
     understood(shown(list)),
   );

@@ -3,7 +3,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { CrossgateError } from '../../base/errors.ts';
 import { makeFolder } from '../../store/mod.ts';
-import { writeDurably } from './durable-files.ts';
+import { type Content, writeDurably } from './durable-files.ts';
 
 /** As the user's umask leaves it. */
 const MODE = 0o666;
@@ -15,14 +15,14 @@ const FOLDER_MODE = 0o777;
  */
 export async function writeNewFiles(
   folder: string,
-  files: readonly (readonly [path: string, text: string])[],
+  files: readonly (readonly [path: string, content: Content])[],
   force: boolean,
 ): Promise<void> {
   makeFolder(folder, FOLDER_MODE);
   if (!force) refuseToReplace(files.map(([path]) => path));
   await writeDurably(
     // The target of a link is replaced, not the link.
-    files.map(([path, text]) => [existsSync(path) ? realpathSync(path) : path, text] as const),
+    files.map(([path, content]) => [existsSync(path) ? realpathSync(path) : path, content] as const),
     MODE,
   );
 }

@@ -47,6 +47,10 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
     ex('sessions secret ACME_OMS', 'make a password for a session file'),
     ex('sessions secret ACME_OMS --replace --old-valid-hours 48', 'replace it; both are right for two days'),
   ],
+  'sessions kit': [
+    ex('sessions kit ACME_OMS --host fix.example.com', 'write what its counterparty needs to connect'),
+    ex('sessions kit CLIENTS --comp-id NORTH_OMS', 'write the kit of one counterparty of a template'),
+  ],
   'sessions import': [ex('sessions import quickfix.cfg --out sessions', 'write session files from QuickFIX settings')],
   'orders find': [
     ex('orders find --open --watch', 'follow the open orders'),

@@ -1,10 +1,10 @@
 // The tables in the pages of messages: one per message with the fields that the gateway reads or sends, and one of messages
 // by version. Leaves the prose around them to the pages, and the remarks per field to message-remarks.ts.
 
+import { COMMENTS, DIRECTIONS } from '../../../src/cli/kit/message-remarks.ts';
 import { type Dictionary, type Member, pascalCase } from '../../../src/dictionary/definition.ts';
 import { SENT, type Sent, sentInWords } from '../../../src/dictionary/sent-fields.ts';
 import { FIELD_GROUPS } from '../../../src/gateway/rules/order-fields.ts';
-import { COMMENTS, DIRECTIONS } from './message-remarks.ts';
 import { table } from './page.ts';
 
 /** Enumerations longer than this are looked up in the dictionary file instead. */

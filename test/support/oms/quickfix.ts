@@ -84,10 +84,22 @@ export interface QuickfixOptions {
   readonly isLenient?: boolean;
 }
 
+/** A session in a settings file of the engine; its paths are relative to the folder of the file. */
+export interface QuickfixFile {
+  readonly program: string;
+  readonly settingsFile: string;
+  readonly password: string;
+}
+
 export class QuickfixOms {
   readonly process: LineProcess;
 
-  constructor(options: QuickfixOptions) {
+  constructor(options: QuickfixOptions | QuickfixFile) {
+    if ('settingsFile' in options) {
+      const { program, settingsFile, password } = options;
+      this.process = new LineProcess(program, ['settings', settingsFile, password], { cwd: dirname(settingsFile) });
+      return;
+    }
     const { program, port, senderCompID, targetCompID, password, storeFolder, resetOnLogon } = options;
     const [stock = '', beginString = '', transport = '-'] = VERSIONS[options.beginString ?? 'FIX.4.4']();
     this.process = new LineProcess(program, [

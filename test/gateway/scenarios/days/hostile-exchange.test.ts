@@ -2,7 +2,7 @@
 // never moves an order or its money; operations get one alarm, and the exchange is asked.
 
 import { describe, expect, test } from 'vitest';
-import { DIRECTIONS } from '../../../docs/reference/message-remarks.ts';
+import { DIRECTIONS } from '../../../../src/cli/kit/message-remarks.ts';
 import {
   ACCOUNT,
   Desk,
