@@ -5,11 +5,11 @@ import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { CrossgateError } from '../../base/errors.ts';
 
-/** What proves our certificate to the counterparty. */
+/** The proof of our certificate for the counterparty. */
 export interface TrustedAuthority {
   /** PEM; null: the file of our certificate does not have it. */
   readonly pem: string | null;
-  /** Who signed our certificate, in words; empty: we have none. */
+  /** The issuer of our certificate, in words; empty: we have none. */
   readonly issuer: string;
   /** The first name in our certificate. */
   readonly serverName: string | null;

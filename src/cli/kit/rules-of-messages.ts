@@ -1,5 +1,5 @@
-// The messages of a session in its rules of engagement: which it may send and gets, and the fields of each, from the session's own
-// dictionary and from the gateway's tables of what it reads and sends.
+// The messages of a session in its rules of engagement, and the fields of each. They come from the session's own dictionary and
+// from the gateway's tables of fields that it reads and sends.
 
 import {
   applicationVersion,

@@ -55,7 +55,7 @@ export function overview({ session, door, config }: KitSession): string {
   );
 }
 
-/** What the Logon carries, and how a refused one is answered. */
+/** The fields of the Logon, and the answer to a refused one. */
 export function logonRules({ session }: KitSession): string {
   const { session: fix, access, password } = session;
   const isInitiator = fix.role === 'initiator';

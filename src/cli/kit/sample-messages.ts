@@ -80,9 +80,9 @@ function sampleConfig({ config, session }: KitSession, folder: string): EngineCo
       ...(own!.gateway.kind === 'dropCopy' ? { dropCopy: { sessionIds: null, elsewhere: true } } : {}),
     },
   };
-  // Nobody is woken for a sample.
+  // A sample sends no alarm.
   const { alarms: _, ...quiet } = isolated;
-  // The line of a certification says who connects; here nobody stands between.
+  // No line of a certification stands between, which would name the client.
   const listeners = quiet.listeners.map((one) => ({ ...one, proxyFrom: [] }));
   return { ...quiet, listeners, sessions: [open] };
 }

@@ -81,7 +81,7 @@ function expectNoSecret(kit: Kit): void {
 }
 
 describeWith(await quickfix(), 'QuickFIX C++', () => {
-  test('X5 logs on and trades in `venue` with the files of the kit and a password; no file holds a secret', async () => {
+  test('X5 logs on and trades in `venue` with the kit and a password; no file holds a secret', async () => {
     const { kit, place } = await kitOf('VENUE_OMS', '--listener', 'plain', '--port', String(gateway.fixPort));
     expectNoSecret(kit);
     const program = await compileQuickfixOms(folder);
@@ -100,7 +100,7 @@ describeWith(await quickfix(), 'QuickFIX C++', () => {
   }, 90_000);
 });
 
-test('jspurefix logs on over TLS and trades with the JSON, dictionary and authority of the kit and a password', async () => {
+test('jspurefix logs on over TLS and trades with the kit and a password', async () => {
   const tlsPort = String(gateway.tlsPort);
   const { kit, place } = await kitOf('ACME_OMS', '--no-samples', '--host', 'localhost', '--port', tlsPort);
   expectNoSecret(kit);
