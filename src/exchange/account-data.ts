@@ -67,6 +67,8 @@ export interface TradeQuestion {
   readonly symbol: string | null;
   readonly orderId: string | null;
   readonly tradeId: string | null;
+  /** One negotiated trade, whatever its time. */
+  readonly otcTradeId?: string;
   /** Of the page before; null for the first. Opaque. */
   readonly cursor: string | null;
 }

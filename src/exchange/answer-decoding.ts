@@ -32,13 +32,17 @@ export interface Acknowledgement {
   readonly orderId: string | null;
   readonly clientOrderId: string | null;
   readonly requestId: string | null;
+  /** Of a negotiated trade. */
+  readonly otcTradeId?: string;
 }
 
 /** Read an acknowledgement; null if the value is no JSON object or carries an `errorCode`. */
 export function decodeAcknowledgement(json: unknown): Acknowledgement | null {
   const a = toObject(json);
   if (a === null || toText(a.errorCode) !== null) return null;
+  const otcTradeId = toId(a.otcTradeId);
   return {
+    ...(otcTradeId === null ? {} : { otcTradeId }),
     orderId: toId(a.orderId),
     clientOrderId: toId(a.clientOrderId) ?? toId(a.handle),
     // A brokered trade answers for each side, a withdrawal by its transaction.

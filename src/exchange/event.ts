@@ -111,6 +111,8 @@ export type CommandOutcome =
       readonly orderId: string | null;
       readonly clientOrderId: string | null;
       readonly requestId: string | null;
+      /** Of a negotiated trade. */
+      readonly otcTradeId?: string;
     }
   | {
       readonly kind: 'refused';

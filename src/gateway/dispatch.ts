@@ -26,6 +26,7 @@ import { handleUserRequest } from './services/user-request.ts';
 import type { SessionState } from './state/session-state.ts';
 import type { Turn } from './state/state.ts';
 import { handleReportRecovery } from './trades/report-recovery.ts';
+import { handleTradeEntry } from './trades/trade-entry.ts';
 import { handleTradeCaptureReportRequest } from './trades/trade-request.ts';
 
 /** Take a message. */
@@ -98,6 +99,9 @@ export function handleMessage(inbound: InboundMessage): void {
       ifCarried(turn, session, view, () => {
         if (isAnswerable(turn, session, view, Tag.TradeRequestID)) handleTradeCaptureReportRequest(turn, session, view);
       });
+      break;
+    case MsgType.TradeCaptureReport:
+      ifCarried(turn, session, view, () => handleTradeEntry(inbound));
       break;
     case MsgType.MMPRequest:
       if (isAnswerable(turn, session, view, Tag.MMPReqID)) handleMmpRequest(turn, session, view);

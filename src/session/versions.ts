@@ -83,12 +83,14 @@ export function isResendable(msgType: string): boolean {
 }
 
 /**
- * Whether a message type is a report in the sense of rule S2: an answer to the counterparty's orders. Market data and the
- * like are stale after a reset and are not repeated.
+ * Whether a message type is a report in the sense of rule S2: an answer to the counterparty's orders and trades, or a copy of
+ * one. Market data and the like are stale after a reset and are not repeated.
  */
 export function isReport(msgType: string): boolean {
   return (
     msgType === MsgType.ExecutionReport ||
+    msgType === MsgType.TradeCaptureReport ||
+    msgType === MsgType.TradeCaptureReportAck ||
     msgType === MsgType.OrderCancelReject ||
     msgType === MsgType.OrderMassCancelReport
   );

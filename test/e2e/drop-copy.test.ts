@@ -27,6 +27,8 @@ beforeEach(async () => {
       `beginString: ${version}`,
       'password: file:secrets/MIDDLE_OFFICE.password',
       'accounts: [{ account: "111000000000001", credential: primary }]',
+      // One of them has negotiated trades as AE.
+      ...(version === 'FIXT.1.1' ? ['dropCopy: { negotiatedAs: TradeCaptureReport }'] : []),
     ];
     await writeFile(join(house.home.sessions, `${nameOf(version)}.yaml`), `${lines.join('\n')}\n`);
   }
@@ -162,15 +164,19 @@ test(
     const receivers = VERSIONS.map((version) => new Receiver(version));
     for (const one of receivers) await one.logOn(gateway.fixPort);
     const isOf = (price: string) => (view: MessageView) =>
-      view.msgType === '8' &&
       view.decimal(Tag.LastPx)?.trimmed().toString() === price &&
-      (text(view, Tag.Text) ?? '').startsWith('Negotiated (OTC) trade ');
+      (view.msgType === '8'
+        ? (text(view, Tag.Text) ?? '').startsWith('Negotiated (OTC) trade ')
+        : view.msgType === 'AE' && text(view, Tag.TrdType) === '1');
     await negotiate('dropCopyKey1', '60000.0');
     const known: { execID: string | null; count: number }[] = [];
     for (const one of receivers) {
       const copy = await one.connection.expect('the copy of the trade', isOf('60000'));
       expectCopy(one.version, copy);
-      expect([text(copy, Tag.OrdStatus), copy.decimal(Tag.CumQty)?.trimmed().toString()]).toEqual(['2', '0.5']);
+      const isReport = one.version === 'FIXT.1.1';
+      expect(copy.msgType).toBe(isReport ? 'AE' : '8');
+      const [status, quantity] = isReport ? [null, Tag.LastQty] : ['2', Tag.CumQty];
+      expect([text(copy, Tag.OrdStatus), copy.decimal(quantity)?.trimmed().toString()]).toEqual([status, '0.5']);
       known.push({ execID: text(copy, Tag.ExecID), count: one.lose() });
     }
     await gateway.kill();

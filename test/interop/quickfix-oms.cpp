@@ -15,6 +15,7 @@
 //   cancel CLORDID ORIGCLORDID ACCOUNT SYMBOL SIDE QTY               out RAW    a message onto the wire
 //   market ID 263 264 265|- SYMBOL TYPES   MarketDataRequest(V), a character per MDEntryType(269)
 //   raw TAG=VALUE|TAG=VALUE|...   any message, 35 first              app RAW    a message delivered to the application
+//                                 COUNT:TAG=VALUE,TAG=VALUE is an entry of a group
 //   logout                                                           event TEXT, logon, logout
 //   relogon, reset   log out and on again, with the numbers or with both at 1
 //   drop             end the connection without a Logout; it is made again by itself
@@ -148,6 +149,23 @@ FIX::Message marketData(std::istringstream &words) {
   return message;
 }
 
+void addEntry(FIX::Message &message, const std::string &entry) {
+  const auto colon = entry.find(':');
+  std::istringstream fields(entry.substr(colon + 1));
+  std::string field;
+  std::vector<std::pair<int, std::string>> members;
+  std::vector<int> order;
+  while (std::getline(fields, field, ',')) {
+    const auto equals = field.find('=');
+    members.emplace_back(std::atoi(field.substr(0, equals).c_str()), field.substr(equals + 1));
+    order.push_back(members.back().first);
+  }
+  order.push_back(0);
+  FIX::Group group(std::atoi(entry.substr(0, colon).c_str()), order.front(), order.data());
+  for (const auto &member : members) group.setField(member.first, member.second);
+  message.addGroup(group);
+}
+
 FIX::Message any(std::istringstream &words) {
   std::string rest, field;
   std::getline(words, rest);
@@ -156,6 +174,10 @@ FIX::Message any(std::istringstream &words) {
   while (std::getline(fields, field, '|')) {
     const auto equals = field.find('=');
     if (equals == std::string::npos) continue;
+    if (field.find(':') < equals) {
+      addEntry(message, field);
+      continue;
+    }
     const int tag = std::atoi(field.substr(0, equals).c_str());
     const auto value = field.substr(equals + 1);
     if (tag == 35 || tag == 50 || tag == 57 || tag == 97 || tag == 115) message.getHeader().setField(tag, value);

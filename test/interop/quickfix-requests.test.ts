@@ -3,11 +3,15 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type MessageView, Tag } from '../../src/wire/mod.ts';
+import { Caller } from '../simulator/exchange-caller.ts';
 import { report } from '../support/network/fix-connection.ts';
-import { EVERY_OMS, EveryOms } from '../support/oms/every-oms.ts';
+import { EVERY_OMS, EveryOms, type SpokenByOms } from '../support/oms/every-oms.ts';
 import { quickfix } from '../support/oms/quickfix.ts';
 import { ACCOUNT } from '../support/processes/exchange-house.ts';
 import { describeWith } from '../support/requirement.ts';
+
+/** Of the other party of a negotiated trade. */
+const OTHER = '111000000000003';
 
 describeWith(await quickfix(), 'QuickFIX C++ asks for data', () => {
   let every: EveryOms;
@@ -110,6 +114,49 @@ describeWith(await quickfix(), 'QuickFIX C++ asks for data', () => {
       const ae = await every.of(spoken).message('app', isLater);
       expect(ae.string(Tag.UnsolicitedIndicator)).toBe('Y');
     }
+  });
+
+  test('U4 AE enters a negotiated trade once, AR answers, and AD with 828=1 reports it', async () => {
+    const party = await Caller.loggedIn(every.house.simulator, 'other-ecdsa');
+    const enter = async (spoken: SpokenByOms, id: string, key: string): Promise<MessageView> => {
+      const leg = '55=BTC-USDC-PERP|32=0.5|31=60000|75=20261129|60=20261129-00:00:00.000|570=N';
+      // Each version has another order of a side's fields.
+      const isLate = spoken.beginString === 'FIXT.1.1';
+      const side = isLate ? `552:54=1,1=${ACCOUNT},1057=Y,37=NONE` : `552:54=1,37=NONE,1=${ACCOUNT},1057=Y`;
+      every.of(spoken).process.say(`raw 35=AE|571=${id}|487=0|856=0|828=1|820=${key}|${leg}|${side}`);
+      const ar = (view: MessageView): boolean => view.msgType === 'AR' && view.string(Tag.TradeReportID) === id;
+      return await every.of(spoken).message('app', ar);
+    };
+    for (const [i, spoken] of EVERY_OMS.entries()) {
+      if (spoken.beginString === 'FIX.4.2') continue;
+      const key = `agreedKey000${i}`;
+      every.of(spoken).process.say('raw 35=AD|568=t-5|569=1|828=1|263=1');
+      const ar = await enter(spoken, `900${i}`, key);
+      expect([ar.string(Tag.TrdRptStatus), ar.string(Tag.Text)]).toEqual(['0', null]);
+      const command = { commandType: 'V1CreateOtcTrade', tradingAccountId: OTHER, isTaker: false, sharedMatchKey: key };
+      const trades = [{ symbol: 'BTC-USDC-PERP', price: '60000.0', quantity: '0.5', side: 'SELL' }];
+      const path = '/trading-api/v2/otc-trades';
+      expect((await party.send({ ...command, trades }, { path, dialect: 'v3' })).status).toBe(200);
+      const isIts = (view: MessageView): boolean =>
+        view.msgType === 'AE' &&
+        view.string(Tag.SecondaryTradeReportID) === ar.string(Tag.SecondaryTradeReportID) &&
+        view.string(Tag.UnsolicitedIndicator) === 'Y';
+      const matched = await every.of(spoken).message('app', isIts);
+      expect([matched.string(Tag.ExecType), matched.string(Tag.TrdType)]).toEqual(['F', '1']);
+      every.of(spoken).process.say('raw 35=AD|568=t-6|569=1|828=1');
+      await every
+        .of(spoken)
+        .message('app', (view) => view.msgType === 'AE' && view.string(Tag.TradeRequestID) === 't-6');
+    }
+    const [, first] = EVERY_OMS;
+    const oms = every.of(first!);
+    await enter(first!, '9100', 'agreedKey0100');
+    const leg = '55=BTC-USDC-PERP|32=0.5|31=60000|75=20261129|60=20261129-00:00:00.000|570=N';
+    oms.process.say(`raw 35=AE|571=c-1|487=1|856=6|572=9100|${leg}|552:54=1,37=NONE,1=${ACCOUNT}`);
+    const ofCancel = (view: MessageView): boolean => view.msgType === 'AR' && view.string(Tag.TradeReportID) === 'c-1';
+    expect((await oms.message('app', ofCancel)).string(Tag.TrdRptStatus)).toBe('0');
+    oms.process.say(`raw 35=AE|571=9100|487=0|856=0|828=1|820=agreedKey0101|${leg}|552:54=1,37=NONE,1=${ACCOUNT}`);
+    await oms.message('app', (view) => view.msgType === 'AR' && /used before/.test(view.string(Tag.Text) ?? ''));
   });
 
   test('S9 UDC on an order session brings its fills again with 97=Y, and News ends the answer', async () => {

@@ -77,7 +77,8 @@ interface Cursor {
 
 /** One page of trades, the latest first. A range longer than a query may ask for is read window by window. */
 async function askTrades(asker: Asker, question: TradeQuestion): Promise<DataAnswer> {
-  const { kind, tradingAccountId, cursor } = question;
+  const { kind, tradingAccountId, cursor, otcTradeId } = question;
+  if (otcTradeId !== undefined) return await askOtcTrade(asker, tradingAccountId, otcTradeId);
   const at: Cursor = cursor === null ? { until: question.until ?? 0, link: null } : (JSON.parse(cursor) as Cursor);
   const first = firstTarget(question, at.until);
   const answer = await asker.get(at.link === null ? first : (nextTarget(first, at.link) ?? first));
@@ -92,6 +93,16 @@ async function askTrades(asker: Asker, question: TradeQuestion): Promise<DataAns
   }
   const trades = page.items.map((item) => decodeTrade(item, tradingAccountId)).filter((one) => one !== null);
   return { kind, trades, next: continued };
+}
+
+/** One negotiated trade; an empty list if the account has none of that id. */
+async function askOtcTrade(asker: Asker, tradingAccountId: string, otcTradeId: string): Promise<DataAnswer> {
+  const path = ENDPOINTS.otcTrade.path.replace(':otcTradeId', encodeURIComponent(otcTradeId));
+  const answer = await asker.get(`${path}?tradingAccountId=${encodeURIComponent(tradingAccountId)}`);
+  const isAbsent = answer.kind === 'answer' && answer.status === 404 && parseExactJson(answer.body) !== undefined;
+  if (isAbsent) return { kind: 'otcTrades', otcTrades: [], next: null };
+  const trade = decodeOtcTrade(jsonIn(answer), tradingAccountId);
+  return trade === null ? failed(reasonOf(answer)) : { kind: 'otcTrades', otcTrades: [trade], next: null };
 }
 
 function firstTarget(question: TradeQuestion, until: EpochMs): string {

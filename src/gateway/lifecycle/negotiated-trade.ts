@@ -1,8 +1,8 @@
 // Negotiated (OTC) trades as drop copy sessions see them (rules S9, O11). No order of the book precedes such a trade.
 // So each leg stands in the books as an external order that is filled at once: it is found again after a restart, and
 // copied once. Rules and dictionary name no message for it. ExecutionReport(8) with ExecType(150)=F is **assumed**, as
-// venues write block trades in drop copies: all versions have it, and a copy by the last ExecID(17) includes it.
-// TradeCaptureReport(AE) lacks in 4.2.
+// venues write block trades in drop copies: all versions have it. TradeCaptureReport(AE), which 4.2 lacks, is a setting
+// (`dropCopy.negotiatedAs`). A copy by the last ExecID(17) includes either.
 
 import { Decimal } from '../../base/decimal.ts';
 import type { ExchangeTrade } from '../../exchange/mod.ts';

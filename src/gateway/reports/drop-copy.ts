@@ -3,7 +3,7 @@
 // copies: they are in the journal like any report, also while the session is away.
 
 import type { EpochMs } from '../../base/time.ts';
-import { type MessageView, ORDER_REQUESTS, Tag } from '../../wire/mod.ts';
+import { type MessageDraft, type MessageView, ORDER_REQUESTS, Tag } from '../../wire/mod.ts';
 import type { Order } from '../book/order.ts';
 import { encodeRecord } from '../book/order-record.ts';
 import { NAMES_OF_MARKET } from '../rules/build-order.ts';
@@ -11,6 +11,7 @@ import { type CopySession, ELSEWHERE } from '../state/drop-copy-scope.ts';
 import { inWordsOf, type SessionNames } from '../state/session-names.ts';
 import type { SessionState } from '../state/session-state.ts';
 import type { Turn } from '../state/state.ts';
+import { tradeCopy } from '../trades/trade-report.ts';
 import { NOBODY } from '../vocabulary/sender.ts';
 import { execID, executionReport, type ReportFacts } from './execution-report.ts';
 import { inVersionOf } from './order-in-version.ts';
@@ -30,9 +31,19 @@ export function copyReport(turn: Turn, order: Order, facts: ReportFacts): void {
   for (const copy of dropCopies.of({ sessionId, tradingAccountId, exchangeSymbol: terms.exchangeSymbol })) {
     // The exchange's own FIX has neither PendingNew nor PendingReplace (rule D6).
     if ((facts.type === 'A' || facts.type === 'E') && copy.session.isVenue) continue;
-    const draft = executionReport(copy.session, board, orderSeenBy(turn, copy, order), factsFor(facts, order));
+    const draft =
+      negotiatedIn(turn, copy, order, facts) ??
+      executionReport(copy.session, board, orderSeenBy(turn, copy, order), factsFor(facts, order));
     turn.send(copy.session.config.sessionId, draft);
   }
+}
+
+/** A negotiated trade in the message that the session's file names; null if that is an ExecutionReport(8), as of an order. */
+function negotiatedIn(turn: Turn, { session }: CopySession, { terms }: Order, facts: ReportFacts): MessageDraft | null {
+  const { trade } = facts;
+  const isReported = session.config.dropCopy?.negotiatedAs === 'TradeCaptureReport';
+  if (!isReported || terms.negotiated !== true || trade === undefined) return null;
+  return tradeCopy(turn, session, trade, facts.execID);
 }
 
 /**

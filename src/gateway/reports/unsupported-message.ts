@@ -19,6 +19,7 @@ export const BRIDGE_CALLS: Readonly<Record<string, string>> = {
   R: 'negotiated trades: POST /trading-api/v2/otc-trades on the bridge',
   AJ: 'negotiated trades: POST /trading-api/v2/otc-command on the bridge',
   s: 'negotiated trades: POST /trading-api/v2/otc-trades on the bridge',
+  // Before FIX.4.4.
   AE: 'negotiated trades: POST /trading-api/v2/otc-trades on the bridge',
   u: 'negotiated trades: POST /trading-api/v2/otc-command with V1CancelOtcTrade on the bridge',
   t: 'negotiated trades: POST /trading-api/v2/otc-command with V1CancelOtcTrade on the bridge, and a new one',

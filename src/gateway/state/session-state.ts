@@ -1,6 +1,7 @@
 // A configured session as the gateway has it: its settings read once, and how it stands. Leaves its orders to order-registry.ts.
 
 import { assert } from '../../base/assert.ts';
+import { SlidingWindow } from '../../base/collections/sliding-window.ts';
 import type { AccountEntitlement, GatewaySessionConfig } from '../vocabulary/config.ts';
 import { type FixVersion, fixVersion } from '../vocabulary/fix-version.ts';
 import type { SessionEnd } from '../vocabulary/input.ts';
@@ -16,6 +17,8 @@ export interface SessionState {
   /** The exchange's own FIX to the letter: FIX.4.4 is the one version that it has (rule D1). */
   readonly isExchangeFix: boolean;
   readonly limits: OrderLimits;
+  /** Negotiated trades that it entered or accepted within a minute; null if it may not. */
+  readonly negotiated: SlidingWindow | null;
   /** How long an order waits for the first price of its market, 0 for not at all, and how many messages at once (rule O12). */
   readonly priceWait: { readonly waitMs: number; readonly ordersMax: number };
   readonly accounts: ReadonlyMap<string, AccountEntitlement>;
@@ -44,7 +47,7 @@ const PRICE_QUEUE_MAX = 100;
 
 /** Read a session's settings. @throws AssertionError if it has no usable limits or a version that carries no orders */
 export function sessionState(config: GatewaySessionConfig): SessionState {
-  const { kind = 'order', dropCopy } = config;
+  const { kind = 'order', dropCopy, negotiatedPerMinute = 0 } = config;
   assert((kind === 'dropCopy') === (dropCopy !== undefined), `${config.sessionId}: a drop copy says what it copies`);
   assert(kind === 'order' || config.cancelOnDisconnect.on === 'off', `${config.sessionId} has no orders to cancel`);
   const names = namesOf(config);
@@ -55,6 +58,7 @@ export function sessionState(config: GatewaySessionConfig): SessionState {
     isVenue: config.dialect === 'venue',
     isExchangeFix: config.dialect === 'venue' && config.beginString === 'FIX.4.4',
     limits: kind === 'order' ? sessionLimits(config) : NO_ORDERS,
+    negotiated: negotiatedPerMinute === 0 ? null : new SlidingWindow(negotiatedPerMinute, 60_000),
     priceWait: {
       waitMs: config.limits?.referencePriceWaitMs ?? 0,
       ordersMax: config.limits?.referencePriceQueueMax ?? PRICE_QUEUE_MAX,

@@ -4,13 +4,14 @@
 import { Decimal } from '../../base/decimal.ts';
 import { formatUtcTimestamp } from '../../base/time.ts';
 import type { ExchangeTrade, OtcTrade, OtcTradeLeg } from '../../exchange/mod.ts';
-import { type MessageDraft, Tag } from '../../wire/mod.ts';
+import { MessageDraft, MsgType, Tag } from '../../wire/mod.ts';
 import type { Order } from '../book/order.ts';
 import { addInstrument, sessionSymbolOf } from '../reference-data/instrument.ts';
 import { execID } from '../reports/execution-report.ts';
 import { addText } from '../reports/text.ts';
 import type { SessionState } from '../state/session-state.ts';
 import type { Turn } from '../state/state.ts';
+import { addressTo, NOBODY } from '../vocabulary/sender.ts';
 
 /** A trade with everything that AE has of it, whatever it came from. */
 export interface ReportedTrade {
@@ -36,6 +37,8 @@ export interface ReportedTrade {
 interface Negotiated {
   readonly otcTradeId: string;
   readonly otcMatchId: string | null;
+  /** Agreed by the parties: it links their trades until these match. */
+  readonly sharedMatchKey: string | null;
   readonly clientOtcTradeId: string | null;
   readonly brokeredBy: string | null;
   /** As the exchange says it; `MATCHED` for one that is traded. */
@@ -43,13 +46,13 @@ interface Negotiated {
   readonly words: string;
 }
 
+/** Not in the exchange's report of a fill. */
+const UNNAMED = { clientOtcTradeId: null, sharedMatchKey: null, brokeredBy: null } as const;
+
 /** A fill as the exchange reports it. */
 export function ofFill(trade: ExchangeTrade): ReportedTrade {
   const { tradeId, orderId, otcTradeId, otcMatchId = null } = trade;
-  const otc =
-    otcTradeId === null
-      ? null
-      : { otcTradeId, otcMatchId, clientOtcTradeId: null, brokeredBy: null, status: 'MATCHED', words: '' };
+  const otc = otcTradeId === null ? null : { ...UNNAMED, otcTradeId, otcMatchId, status: 'MATCHED', words: '' };
   const named = otc === null ? orderId : `${otc.otcTradeId}-${tradeId}`;
   return {
     ...trade,
@@ -63,14 +66,23 @@ export function ofFill(trade: ExchangeTrade): ReportedTrade {
 
 /** One leg of a negotiated trade, in whatever status it is. */
 export function ofLeg(trade: OtcTrade, leg: OtcTradeLeg, i: number): ReportedTrade {
-  const { otcTradeId, otcMatchId, clientOtcTradeId, brokeredBy, status, statusReason, tradingAccountId } = trade;
+  const {
+    otcTradeId,
+    otcMatchId,
+    sharedMatchKey,
+    clientOtcTradeId,
+    brokeredBy,
+    status,
+    statusReason,
+    tradingAccountId,
+  } = trade;
   const { remarks, expiresAt, createdAt } = trade;
   const words = [
     `status ${status}${statusReason === null ? '' : ` (${statusReason})`}`,
     ...(expiresAt === null ? [] : [`expires ${formatUtcTimestamp(expiresAt)}`]),
     ...(remarks === null ? [] : [remarks]),
   ].join('; ');
-  const otc = { otcTradeId, otcMatchId, clientOtcTradeId, brokeredBy, status, words };
+  const otc = { otcTradeId, otcMatchId, sharedMatchKey, clientOtcTradeId, brokeredBy, status, words };
   const id = leg.tradeId === null ? `${otcTradeId}-${i}` : `${otcTradeId}-${leg.tradeId}-${leg.tradeId}-F`;
   return { ...leg, execID: id, tradingAccountId, orderId: null, isAuction: false, at: createdAt, otc };
 }
@@ -78,6 +90,17 @@ export function ofLeg(trade: OtcTrade, leg: OtcTradeLeg, i: number): ReportedTra
 /** PartyRole(452) of an inter-dealer broker, and PartyIDSource(447) for names of our own. */
 const BROKER_ROLE = '30';
 const PROPRIETARY = 'D';
+
+/** The copy of a negotiated trade for a drop copy session, which asked for none. `id`: its ExecID(17). */
+export function tradeCopy(turn: Turn, session: SessionState, trade: ExchangeTrade, id: string): MessageDraft {
+  const reported = { ...ofFill(trade), execID: id };
+  const draft = addressTo(new MessageDraft(MsgType.TradeCaptureReport), { ...NOBODY, senderSubID: 'ADMIN' })
+    .add(Tag.TradeReportID, reported.execID)
+    .add(Tag.TradeReportTransType, '0')
+    .add(Tag.UnsolicitedIndicator, 'Y');
+  addTrade(turn, session, reported, draft);
+  return draft.add(Tag.CopyMsgIndicator, 'Y');
+}
 
 /** Statuses of a negotiated trade that is agreed and booked. */
 const isMatched = ({ status }: Negotiated): boolean => status === 'MATCHED';
@@ -92,7 +115,8 @@ export function addTrade(turn: Turn, session: SessionState, trade: ReportedTrade
   const isExecuted = otc === null || isMatched(otc);
   if (isExecuted) draft.add(Tag.ExecType, 'F');
   draft.add(Tag.TrdType, otc === null ? '0' : '1');
-  if (otc !== null) draft.add(Tag.SecondaryTradeReportID, otc.otcTradeId).addIf(Tag.TradeLinkID, otc.otcMatchId);
+  if (otc !== null)
+    draft.add(Tag.SecondaryTradeReportID, otc.otcTradeId).addIf(Tag.TradeLinkID, otc.otcMatchId ?? otc.sharedMatchKey);
   draft
     .addIf(Tag.TrdMatchID, trade.tradeId)
     .addIf(Tag.ExecID, isExecuted ? execIDOf(order, trade) : null)

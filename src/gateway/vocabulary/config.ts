@@ -59,6 +59,8 @@ export interface DropCopySettings {
   readonly sessionIds: readonly string[] | null;
   /** Orders entered by REST or on the exchange's page are reported too (rule O11). */
   readonly elsewhere: boolean;
+  /** Message of a negotiated trade. Default `ExecutionReport`. */
+  readonly negotiatedAs?: 'ExecutionReport' | 'TradeCaptureReport';
 }
 
 /** Market data of a session (V): how much of it may be subscribed at once. */
@@ -97,6 +99,8 @@ export interface GatewaySessionConfig {
   readonly dialect: 'standard' | 'venue';
   /** BridgeRequest(UBQ) has the permissions of this bridge caller; null or absent: none is taken. */
   readonly bridgeCaller?: string | null;
+  /** Negotiated trades that it enters or accepts by AE in any minute. Default 0: none. */
+  readonly negotiatedPerMinute?: number;
   readonly accounts: readonly AccountEntitlement[];
   /**
    * Orders that F, H, q and AF reach (rule O7): the session's own, or also those that other sessions entered on its

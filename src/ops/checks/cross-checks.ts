@@ -108,6 +108,7 @@ export function checkSession(session: CheckedSession, gateway: GatewaySettings |
   checkAccounts(settings, gateway, report);
   checkCancelOnDisconnect(settings, gateway, report);
   checkBridgeCaller(settings, gateway, report);
+  checkNegotiated(settings, report);
   if (gateway !== null) checkAgainstGateway(settings, gateway, report);
   return problems;
 }
@@ -134,6 +135,21 @@ function checkBridgeCaller({ bridgeCaller }: SessionSettings, gateway: GatewaySe
   if (!enabled) report(path, bridgeCaller, 'the bridge is switched off', 'set `bridge.enabled: true` in gateway.yaml');
   else if (!names.includes(bridgeCaller)) {
     report(path, bridgeCaller, 'the bridge has no such caller', `one of: ${names.join(', ')}`);
+  }
+}
+
+/** FIX.4.2 has no TradeCaptureReport(AE), and in `venue` one goes only to a session that asked (rule D1). */
+function checkNegotiated(settings: SessionSettings, report: Report): void {
+  const { beginString, dialect, dropCopy, negotiatedPerMinute } = settings;
+  const isCarried = beginString === 'FIX.4.4' || beginString === 'FIXT.1.1';
+  const path = ['dropCopy', 'negotiatedAs'];
+  if (dropCopy.negotiatedAs === 'TradeCaptureReport' && (!isCarried || dialect === 'venue')) {
+    const problem = isCarried ? '`venue` has no such message unasked (rule D1)' : `${beginString} has no such message`;
+    report(path, dropCopy.negotiatedAs, problem, 'write `ExecutionReport`, or change beginString or dialect');
+  }
+  if (negotiatedPerMinute > 0 && !isCarried) {
+    const problem = `${beginString} has no TradeCaptureReport(AE)`;
+    report(['negotiatedPerMinute'], negotiatedPerMinute, problem, 'leave it 0, or use FIX.4.4 or FIXT.1.1');
   }
 }
 

@@ -368,6 +368,7 @@ function toGatewaySession(
     symbolAliases: settings.symbolAliases,
     limits: toLimits(limits),
     bridgeCaller: settings.bridgeCaller ?? null,
+    negotiatedPerMinute: settings.negotiatedPerMinute,
     cancelOnDisconnect: kind === 'order' ? cancelOnDisconnect : { on: 'off', graceMs: 0 },
     staleOrderMs: settings.staleOrderMs,
     pendingNewAfterMs: settings.pendingNewAfterMs,
@@ -402,6 +403,7 @@ function toDropCopy(
   return {
     sessionIds: dropCopy.sessions.length === 0 ? null : named.map(({ settings }) => sessionIdOf(settings)),
     elsewhere: dropCopy.elsewhere,
+    negotiatedAs: dropCopy.negotiatedAs,
   };
 }
 

@@ -29,6 +29,11 @@ const DropCopy = Type.Object(
       true,
       "Report orders entered by REST or on the exchange's page, and negotiated (OTC) trades, too (rule O11).",
     ),
+    negotiatedAs: choice(
+      ['ExecutionReport', 'TradeCaptureReport'],
+      'Message of a negotiated trade: ExecutionReport(8), or TradeCaptureReport(AE), which FIX.4.2 and `venue` lack.',
+      'ExecutionReport',
+    ),
   },
   { ...CLOSED, default: {}, description: 'For a drop copy session: the sessions that it copies.' },
 );
@@ -158,6 +163,12 @@ export const SessionFileSchema = Type.Object(
         NAME,
         'Caller of `bridge.callers` in gateway.yaml: BridgeRequest(UBQ) of this session has its permissions. None is taken if absent.',
       ),
+    ),
+    negotiatedPerMinute: whole(
+      0,
+      1_000,
+      0,
+      'Negotiated (OTC) trades that the session may enter or accept by TradeCaptureReport(AE) in any minute; cancels are not counted. 0: it takes no AE.',
     ),
     template: yesNo(
       false,

@@ -281,8 +281,12 @@ export function continueRepeat(core: SessionCore, requestId: number, messages: r
   else seekOn(core, request!, seek);
 }
 
-/** The answer to an earlier query reports a past state without an ExecID(17): it would pass for the present one. */
+/**
+ * The answer to an earlier query. A status reports a past state without an ExecID(17): it would pass for the present one. Trades
+ * can be asked for again.
+ */
 function isStatus(view: MessageView): boolean {
+  if (view.has(Tag.TradeRequestID)) return true;
   return view.equals(Tag.ExecType, ExecType.OrderStatus) || view.equals(Tag.ExecTransType, ExecTransType.Status);
 }
 

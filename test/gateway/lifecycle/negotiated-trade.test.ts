@@ -65,6 +65,19 @@ describe('S9 O11 a negotiated trade', () => {
     expect(desk.alarmNames()).toEqual([]);
   });
 
+  test('S9 O11 is an AE, unasked, where the session file says so', () => {
+    const dropCopy = { sessionIds: null, elsewhere: true, negotiatedAs: 'TradeCaptureReport' } as const;
+    const desk = copyDesk({ dropCopy });
+    const after = told(desk, () => desk.trade({ ...OTC, otcMatchId: '5' }));
+    expect(after.orders).toEqual([]);
+    expect(after.copies).toEqual([
+      '35=AE|57=ADMIN|571=200000000000000098-7-7-F|487=0|325=Y|150=F|828=1|818=200000000000000098|820=5|880=7|' +
+        '17=200000000000000098-7-7-F|570=N|55=BTCUSDC|167=FOR|32=0.5|31=60000|75=20260105|60=20260105-12:00:00.000|' +
+        '573=0|552=1|54=1|37=NONE|1=HOUSE|381=30000|797=Y|',
+    ]);
+    expect(told(desk, () => desk.trade({ ...OTC, otcMatchId: '5' })).copies).toEqual([]);
+  });
+
   test.each([
     ['FIX.4.2', 'standard', ['20=0', '150=2', '39=2', '54=1', '32=0.5', '31=60000'], [40, 44, 59, 574, 797]],
     ['FIX.4.4', 'venue', ['150=F', '39=2', '40=2', '44=60000', '59=3', '797=Y'], [574, 1057, 851, 11]],

@@ -193,7 +193,7 @@ test('a negotiated trade that waits is no execution, and names its broker and it
     ],
   });
   expect(ae).toBe(
-    '35=AE|57=ADMIN|571=40-0|487=0|568=t|912=Y|828=1|818=40|570=N|55=BTC-USDC-PERP|461=FXXXXX|167=FUT|231=1|32=2|' +
+    '35=AE|57=ADMIN|571=40-0|487=0|568=t|912=Y|828=1|818=40|820=key|570=N|55=BTC-USDC-PERP|461=FXXXXX|167=FUT|231=1|32=2|' +
       '31=60000|75=20260105|60=20260105-12:00:00.000|573=1|552=1|54=2|453=1|448=IDB_A|447=D|452=30|1=ACC1|' +
       '58=status APPROVAL_PENDING (Ok); expires 20260105-12:00:01.000; block|37=NONE|11=41|381=120000|',
   );

@@ -74,6 +74,7 @@ export function sentByGateway(): SentMessage[] {
         ...servicesDay(style),
         ...accountDay(style),
         ...protectionDay(style),
+        ...negotiatedDay(style),
         ...kindsDays(style),
         ...unaskedDay(style),
         ...refusedDay(style),
@@ -316,6 +317,29 @@ function protectionDay(style: Style): string[] {
   const accepted = { kind: 'accepted', orderId: null, clientOrderId: null, requestId: '1' } as const;
   desk.feed({ kind: 'managed', commandId: desk.managed[0]!.commandId, outcome: accepted });
   desk.oms('35=UMQ|20200=m-3|20201=1|1=OTHER|311=BTC|');
+  return desk.sent;
+}
+
+/** Negotiated trades: entered, cancelled, refused, of unknown outcome; copies of one. */
+function negotiatedDay(style: Style): string[] {
+  if (style.beginString === 'FIX.4.2') return [];
+  const dropCopy = { sessionIds: null, elsewhere: true, negotiatedAs: 'TradeCaptureReport' } as const;
+  // In `venue` no copy comes as a message that was not asked for.
+  const copies = style.dialect === 'venue' ? [] : [dropCopyConfig({ ...style, dropCopy })];
+  const desk = new Desk(
+    gatewayConfig(style, { sessions: [sessionConfig({ ...style, negotiatedPerMinute: 9 }), ...copies] }),
+  );
+  desk.feed({ kind: 'markets', markets: everyMarket() });
+  desk.feed({ kind: 'reconciled', tradingAccountId: ACCOUNT, ok: true });
+  const leg = '55=BTC-USDC-PERP|32=1|31=100|552=1|54=1|1=ACC1|1057=Y|';
+  const accepted = { kind: 'accepted', orderId: null, clientOrderId: null, requestId: '1', otcTradeId: '77' } as const;
+  for (const outcome of [accepted, { kind: 'unknown', message: 'HTTP 503' } as const]) {
+    desk.oms(`35=AE|571=9${desk.managed.length}|487=0|856=0|820=agreedKey0001|50=me|${leg}`);
+    desk.feed({ kind: 'managed', commandId: desk.managed.at(-1)!.commandId, outcome });
+  }
+  desk.oms(`35=AE|571=c-1|487=1|856=6|572=none|${leg}`);
+  desk.oms(`35=AE|571=c-2|487=1|856=6|881=x|${leg}`);
+  desk.trade({ symbol: 'BTC-USDC-PERP', otcTradeId: '77', otcMatchId: '5', orderId: '77', clientOrderId: null });
   return desk.sent;
 }
 

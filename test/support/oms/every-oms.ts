@@ -48,7 +48,10 @@ export class EveryOms {
     const sample = await readFile(join(sessions, 'ACME_OMS.yaml'), 'utf8');
     for (const { compID, beginString, dialect } of EVERY_OMS) {
       await writeFile(join(sessions, `${compID}.yaml`), sample);
-      await house.home.configure(`${compID}.yaml`, { targetCompID: compID, beginString, dialect, ...keys });
+      // FIX.4.2 has no message for negotiated trades.
+      const negotiated = beginString === 'FIX.4.2' ? {} : { negotiatedPerMinute: 20 };
+      const identity = { targetCompID: compID, beginString, dialect };
+      await house.home.configure(`${compID}.yaml`, { ...identity, ...negotiated, ...keys });
     }
     const { fixPort } = await house.start();
     const oms = EVERY_OMS.map(({ compID, beginString, dialect }): [string, QuickfixOms] => {
