@@ -1,5 +1,6 @@
-// Whether values are good at first sight, as almost all are: one loop over the fields of a message. A value that is not
-// plain is not wrong yet; validator.ts looks closer. Leaves the whole of each data type to value-format.ts.
+// Whether values are good at first sight, as almost all are: one loop over the fields of a message, in wire order. A value
+// that is not plain is not wrong yet; validator.ts looks closer. Leaves the whole of each data type to value-format.ts, and
+// messages with the tags of an earlier one to plain-values.ts.
 //
 // Nothing is called, so that the compiler knows that the arrays stay the same; arithmetic is in 32 bits.
 

@@ -104,8 +104,9 @@ export class Validator {
     this.fault = null;
     let misplaced: ValidationFault | null = null;
     if (layout?.shape.fits(view) === true) {
+      const values = layout.shape.apply(view, tables, this.dataFields.outline);
+      if (values.arePlain(view) && this.areGood(view, tables, values.others)) return null;
       this.faultAt = view.fieldCount;
-      layout.shape.outline(view, this.dataFields.outline);
     } else misplaced = this.walk(view, tables, layout ?? tables.bare, layout !== null);
     // Of several faults, the first on the wire is answered: a wrong value before a field that is out of place.
     return this.wrongValue(view, tables, layout !== null, this.faultAt) ?? misplaced;
@@ -164,6 +165,15 @@ export class Validator {
       i = firstDoubtful(view, tables, i + 1, end);
     }
     return null;
+  }
+
+  /** Whether the values of these fields are good. */
+  private areGood(view: MessageView, tables: Tables, fields: readonly number[]): boolean {
+    for (let k = 0; k < fields.length; k++) {
+      const i = fields[k]!;
+      if (!this.valueIsGood(view, tables, tables.ordinal(view.tagAt(i)), i)) return false;
+    }
+    return true;
   }
 
   /** Judge field `i`, which stands outside groups, and the group that it opens; returns the last field passed. */

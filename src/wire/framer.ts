@@ -16,6 +16,7 @@ import { maskShown, writeCheckSum } from './secrets.ts';
 const SOH = 0x01;
 /** `8=FIX`, with which every BeginString(8) begins. */
 const BEGIN = [0x38, 0x3d, 0x46, 0x49, 0x58] as const;
+const BEGIN_SUM = BEGIN.reduce((sum, byte) => sum + byte, 0);
 /** Bytes of `8=` and a BeginString, SOH not counted; `8=FIXT.1.1` has 10. */
 const BEGIN_BYTES_MAX = 16;
 const BODY_LENGTH_DIGITS_MAX = 9;
@@ -293,15 +294,11 @@ function measureFrame(buffer: Buffer, from: number, end: number, frameBytesMax: 
 
 /** Where the value of BodyLength(9) begins, if a BeginString(8) stands at `from` and `9=` behind it, else a {@link Measure}. */
 function measureBegin(buffer: Buffer, from: number, end: number, prefix: FramePrefix): number {
-  let at = from | 0;
-  let sum = 0;
-  for (let k = 0; k < BEGIN.length; k = (k + 1) | 0) {
-    if (at === end) return Measure.NeedMore;
-    const c = buffer[at]!;
-    if (c !== BEGIN[k]) return Measure.BeginString;
-    sum = (sum + c) | 0;
-    at = (at + 1) | 0;
-  }
+  // Not one byte beyond `end` is read: the compiler would then allow for reads beyond the buffer everywhere.
+  let at = (from + BEGIN.length) | 0;
+  if (at > end) return startsAsBegin(buffer, from, end) ? Measure.NeedMore : Measure.BeginString;
+  if (!isBegin(buffer, from)) return Measure.BeginString;
+  let sum = BEGIN_SUM;
   for (;;) {
     if (at === end) return Measure.NeedMore;
     const c = buffer[at]!;
@@ -318,6 +315,21 @@ function measureBegin(buffer: Buffer, from: number, end: number, prefix: FramePr
   if (buffer[at++] !== 0x3d) return Measure.BodyLength;
   prefix.sum = (sum + 0x39 + 0x3d) | 0;
   return at;
+}
+
+function isBegin(buffer: Buffer, at: number): boolean {
+  return (
+    buffer[at] === 0x38 &&
+    buffer[at + 1] === 0x3d &&
+    buffer[at + 2] === 0x46 &&
+    buffer[at + 3] === 0x49 &&
+    buffer[at + 4] === 0x58
+  );
+}
+
+/** Whether the few bytes from `from` to `end` are the first of {@link BEGIN}. */
+function startsAsBegin(buffer: Buffer, from: number, end: number): boolean {
+  return BEGIN.slice(0, end - from).every((byte, k) => buffer[from + k] === byte);
 }
 
 /** The same from the value of BodyLength(9) on, which begins at `digitsAt`; `prefix` has what lies before. */

@@ -49,7 +49,9 @@ export class MessageView extends FieldIndex {
    * The first field with these low bits in its tag, valid once `placed` for this message. A place without a field keeps
    * a value of an earlier message; the tag at that index reveals it.
    */
-  private readonly places = new Int32Array(TAG_PLACES);
+  private places = new Int32Array(TAG_PLACES);
+  /** The places that this view notes itself; others are lent with {@link placeAs}. */
+  private readonly ownPlaces = this.places;
   /** Index of the first field that is none of `HEADER_TAGS`; noted with the places, until the groups are known. */
   private headerEnd = 0;
   /** The last day converted, as its eight digits and in ms: consecutive timestamps share it. */
@@ -121,21 +123,37 @@ export class MessageView extends FieldIndex {
     this.placed = false;
   }
 
+  /** The same with places by {@link placesOf}, of a message that had the same tags and the same depths. */
+  placeAs(depths: Uint8Array | null, places: Int32Array<ArrayBuffer>): void {
+    this.outlined = true;
+    this.depths = depths;
+    this.places = places;
+    this.placed = true;
+  }
+
+  /** The places of the message's own fields by tag, once it is known which fields stand in groups: a copy. */
+  placesOf(): Int32Array<ArrayBuffer> {
+    if (!this.placed) this.place();
+    return this.places.slice();
+  }
+
   private outline(): void {
     this.outlineAs(this.dataFields.outline?.depthsOf(this) ?? null);
   }
 
   /** The same as {@link indexOf}, where mostly the first look is enough. */
   private find(tag: number): number {
-    if (this.outlined && this.placed && this.depths === null) {
+    if (this.outlined && this.placed) {
       const i = this.places[tag & (TAG_PLACES - 1)]!;
-      if (i < this.fieldCount && this.tags[i] === tag) return i;
+      const { depths } = this;
+      if (i < this.fieldCount && this.tags[i] === tag && (depths === null || depths[i] === 0)) return i;
     }
     return this.indexOf(tag);
   }
 
   /** Note the first field of every place that stands in no group, for {@link indexOf}. */
   private place(): void {
+    this.places = this.ownPlaces;
     const { tags, places, depths } = this;
     for (let i = this.fieldCount - 1; i >= 0; i--) {
       if (depths === null || depths[i] === 0) places[tags[i]! & (TAG_PLACES - 1)] = i;

@@ -2,7 +2,7 @@
 // installed), fields joined as strings, and a plain sum over the bytes as the floor. Each codec runs in a process of
 // its own, warmed up; rounds are interleaved; medians; CPU time of the process, its compiler and collector included;
 // ratios. Each codec runs in several processes, one after the other: a compiler does not make the same of the same code
-// every time, some 5 % apart.
+// every time, some 5 % apart. Every process of Node has the flags of `npm start`.
 //
 // The work of each, through the calls of an application:
 //   ours        Framer (BodyLength and CheckSum proven) → MessageView → Validator → string, decimal (exact), utcTimestamp, int;
@@ -25,6 +25,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { toPrintable } from '../../src/wire/mod.ts';
 import { quickfix } from '../support/oms/quickfix.ts';
+import { START_FLAGS } from '../support/processes/start-flags.ts';
 import { MESSAGES } from './codec-messages.ts';
 
 const PROCESSES = 5;
@@ -93,7 +94,7 @@ type Start = () => ChildProcessWithoutNullStreams;
 const worker =
   (name: string): Start =>
   () =>
-    spawn(process.execPath, [WORKER, name]);
+    spawn(process.execPath, [...START_FLAGS, WORKER, name]);
 
 function jspurefix(): Start | null {
   try {

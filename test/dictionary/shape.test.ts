@@ -71,4 +71,41 @@ describe('earlier messages of a connection never change a verdict', () => {
       150,
     );
   });
+
+  test('a message that fits an earlier one has its own fields found, and none of a group', () => {
+    const validator = fresh();
+    for (const text of [GOOD, GOOD, GOOD.replace('11=o-1', '11=a-longer-one'), GOOD]) {
+      const view = viewOf(fromPrintable(text))!;
+      expect(validator.validate(view)).toBe(null);
+      for (const [, tag, value] of `${HEAD}${FIELDS.slice(0, 9).join('|')}|`.matchAll(/(\d+)=([^|]*)/g)) {
+        if (text === GOOD) expect(view.string(Number(tag)), tag).toBe(value);
+      }
+      expect([448, 447, 452, 58].map((tag) => view.indexOf(tag))).toEqual([-1, -1, -1, -1]);
+      expect(view.groupEntries(453)?.map((entry) => entry.string(448))).toEqual(['a', 'b']);
+    }
+  });
+
+  test('a timestamp with an unusual day, time or separator gets the verdict of a new validator', () => {
+    const seen = fresh();
+    const times = [
+      '20261121-10:00:00.001',
+      '20261128-23:59:60',
+      '20261129-00:00:00',
+      '20261100-10:00:00',
+      '20261301-10:00:00',
+    ];
+    times.push(
+      '20260228-10:00:00',
+      '20260229-10:00:00',
+      '20261121-24:00:00',
+      '20261121 10:00:00',
+      '20261121-10:00:00,000',
+    );
+    times.push('2026112x-10:00:00', '0000000\u0000-10:00:00', '20261121-10:60:00.000', '20261121-10:00:00.00x');
+    for (const time of times) {
+      expect(say(seen, GOOD)).toBe('ok');
+      const text = GOOD.replace('60=20261121-10:00:00.000', `60=${time}`);
+      expect(say(seen, text), time).toBe(say(fresh(), text));
+    }
+  });
 });
