@@ -59,6 +59,9 @@ export interface PastMessage extends DecodedMessage {
   readonly sessionId: SessionID | null;
 }
 
+/** An order that ended, with the place of its record. */
+type PastOrder = OrderSnapshot & { readonly place: string };
+
 /** An action or an alarm. */
 export interface PastAction {
   readonly at: EpochMs;
@@ -99,14 +102,14 @@ export class HistoryAdministration {
   }
 
   /** Orders that ended, each as it ended. @throws CrossgateError XG_USAGE, XG_JOURNAL_UNREADABLE */
-  async orders(filter: HistoryFilter): Promise<PastPage<OrderSnapshot>> {
+  async orders(filter: HistoryFilter): Promise<PastPage<PastOrder>> {
     const seen = new Set<string>();
-    return this.pageOf(await this.search('order', filter), ({ record }) => {
+    return this.pageOf(await this.search('order', filter), ({ record, place }) => {
       const order = record.kind === 'order' ? this.engine.gateway.orderOfRecord(record.record) : null;
       // A fill after its end is another record of the same order: the latest one counts.
       if (order === null || seen.has(order.key) || !isWanted(order, filter)) return null;
       seen.add(order.key);
-      return order;
+      return { ...order, place: placeText(place) };
     });
   }
 

@@ -29,6 +29,8 @@ export interface AdminClientOptions {
   readonly authority?: string;
   readonly clientCertificate?: string;
   readonly clientKey?: string;
+  /** Of a gateway that runs several; all of them otherwise. */
+  readonly partition?: string;
   readonly json?: boolean;
 }
 
@@ -47,6 +49,7 @@ export function withAdminOptions(command: Command): Command {
     .option('--authority <path>', 'certificates to trust at an admin API with TLS, PEM', AUTHORITY_DEFAULT)
     .option('--client-certificate <path>', 'certificate to show there, PEM', CLIENT_CERTIFICATE_DEFAULT)
     .option('--client-key <path>', 'private key of that, PEM', CLIENT_KEY_DEFAULT)
+    .option('--partition <name>', 'only this partition, of a gateway that runs several')
     .option('--json', 'as JSON');
 }
 
@@ -87,7 +90,7 @@ export async function askGateway<T>(
   const overTls = url.startsWith('https:') ? { tls: await tlsOptions(options, tls) } : {};
   let response: DirectAnswer;
   try {
-    response = await askDirectly(new URL(path, url), {
+    response = await askDirectly(addressOf(path, url, options), {
       method,
       headers: {
         authorization: `Bearer ${token}`,
@@ -113,7 +116,10 @@ export async function askGateway<T>(
   const version = typeof said === 'string' ? said : null;
   const isSaid = response.status !== UNAUTHORIZED && (response.status !== UNAVAILABLE || version !== null);
   if (isSaid) tellVersion(options, version);
-  if (isSuccess(response.status) || answers.includes(response.status)) return answer as T;
+  if (isSuccess(response.status) || answers.includes(response.status)) {
+    tellSilent(answer);
+    return answer as T;
+  }
   // The gateway speaks of the shared token: it cannot know which one was meant.
   if (response.status === UNAUTHORIZED && options.tokenFile !== undefined) {
     const remedy =
@@ -125,6 +131,30 @@ export async function askGateway<T>(
   }
   const detail = typeof answer === 'object' && answer !== null && 'detail' in answer ? String(answer.detail) : null;
   throw new CrossgateError('XG_ADMIN_REFUSED', detail ?? `the gateway answered ${response.status}`);
+}
+
+function addressOf(path: string, url: string, { partition }: AdminClientOptions): URL {
+  const address = new URL(path, url);
+  if (partition !== undefined) address.searchParams.set('partition', partition);
+  return address;
+}
+
+interface ToldPartition {
+  readonly name: string;
+  readonly node: string;
+  readonly answered?: boolean;
+  readonly state: string;
+}
+
+/** Beside the output: partitions of the gateway with nothing of theirs in the answer. It is not whole, and the exit code says so. */
+function tellSilent(answer: unknown): void {
+  const { partitions } = (answer ?? {}) as { readonly partitions?: unknown };
+  if (!Array.isArray(partitions)) return;
+  for (const { name, node, answered, state } of partitions as ToldPartition[]) {
+    if (answered !== false) continue;
+    process.exitCode = 1;
+    console.error(terminalLines(`crossgate: nothing of partition ${name} on node ${node} is shown: ${state}`));
+  }
 }
 
 /**
@@ -157,11 +187,14 @@ export function isProposal(result: object): boolean {
 /** Print the result of an action, in the gateway's words. @throws CrossgateError XG_ADMIN_REFUSED if it has none */
 export function tell(result: Pick<ActionResult, 'text'>, options: AdminClientOptions): void {
   if (typeof result === 'object' && result !== null && isProposal(result)) process.exitCode = PROPOSED;
+  if (isPartial(result)) process.exitCode = 1;
   if (options.json) console.log(JSON.stringify(result, null, 2));
   else if (typeof result?.text !== 'string') throw notUnderstood('it does not state the result', options);
   else console.log(terminalLines(result.text));
 }
 
+/** Whether only some partitions of the gateway did it. */
+const isPartial = (result: object | null): boolean => result !== null && 'partial' in result;
 const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 const isHeard = (one: unknown): one is object => typeof one === 'object' && one !== null && heard.has(one);
 

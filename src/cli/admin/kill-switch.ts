@@ -87,9 +87,17 @@ async function statusOrNotAsked(options: AdminClientOptions): Promise<void> {
   }
 }
 
+interface Answer {
+  readonly killSwitches: readonly KillSwitchView[];
+  /** Of a gateway that runs several. */
+  readonly partitions?: readonly { readonly answered: boolean }[];
+}
+
 async function status(options: AdminClientOptions): Promise<string> {
-  const answer = await askGateway<{ killSwitches: KillSwitchView[] }>(options, 'GET', '/api/kill-switches');
+  const answer = await askGateway<Answer>(options, 'GET', '/api/kill-switches');
+  const isWhole = (answer.partitions ?? []).every(({ answered }) => answered);
   if (answer.killSwitches.length > 0) process.exitCode = 1;
+  else if (!isWhole) process.exitCode = NOT_ASKED;
   if (options.json) return JSON.stringify(answer, null, 2);
   return answer.killSwitches.length === 0 ? 'No kill switch is on.' : formatTable(COLUMNS, answer.killSwitches);
 }

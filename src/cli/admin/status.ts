@@ -28,6 +28,18 @@ interface Overview {
   readonly orderCounts: Readonly<Record<'pendingNew' | 'new' | 'partiallyFilled' | 'commandsInFlight', number>>;
   readonly killSwitches: readonly KillSwitchView[];
   readonly notices: readonly string[];
+  /** Of a gateway that runs several. */
+  readonly partitions?: readonly PartitionRow[];
+}
+
+interface PartitionRow {
+  readonly name: string;
+  readonly node: string;
+  readonly state: string;
+  readonly sessions: number;
+  readonly loggedOn: number;
+  readonly openOrders: number;
+  readonly startedAt: number | null;
 }
 
 /** Sessions and alarms with a line of their own; `sessions list` and `alarms list` have them all. */
@@ -41,6 +53,18 @@ const SESSIONS: readonly Column<SessionView>[] = [
   { title: 'NEXT IN', cell: ({ status }) => String(status.numbers.nextTargetMsgSeqNum), right: true },
   { title: 'OPEN', cell: ({ openOrders }) => String(openOrders), right: true },
   { title: 'ALARMS', cell: ({ alarms }) => String(alarms), right: true },
+];
+
+const PARTITIONS: readonly Column<PartitionRow>[] = [
+  { title: 'PARTITION', cell: ({ name }) => name },
+  { title: 'NODE', cell: ({ node }) => node },
+  { title: 'STATE', cell: ({ state }) => state },
+  { title: 'LOGGED ON', cell: ({ loggedOn, sessions }) => `${loggedOn} of ${sessions}`, right: true },
+  { title: 'OPEN', cell: ({ openOrders }) => String(openOrders), right: true },
+  {
+    title: 'SINCE (UTC)',
+    cell: ({ startedAt }) => (startedAt === null ? '-' : formatIso(startedAt).slice(0, 19).replace('T', ' ')),
+  },
 ];
 
 const ALARMS: readonly Column<OpenAlarm>[] = [
@@ -67,9 +91,13 @@ async function look(options: AdminClientOptions & WatchOptions): Promise<string>
   const overview = await askGateway<Overview>(options, 'GET', '/api/overview');
   const { alarms } = await askGateway<{ alarms: OpenAlarm[] }>(options, 'GET', '/api/alarms/open');
   process.exitCode = overview.health.ready ? 0 : 1;
+  const { partitions = [] } = overview;
   if (options.json) return JSON.stringify({ ...overview, alarms }, null, 2);
   return [
     formatPairs(standing(overview)),
+    ...(partitions.length === 0
+      ? []
+      : [part(`${partitions.length} partitions`, PARTITIONS, partitions, partitions.length)]),
     part(sessionsInWords(overview.sessions), SESSIONS, foremost(overview.sessions), SESSIONS_SHOWN),
     part(alarms.length === 0 ? 'No alarm is open.' : `${alarms.length} alarms`, ALARMS, alarms, ALARMS_SHOWN),
   ].join('\n\n');

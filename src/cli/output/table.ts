@@ -9,8 +9,17 @@ export interface Column<Row> {
   readonly right?: boolean;
 }
 
+/** Of rows that come from several partitions of a gateway; those of a single gateway name none. */
+const PARTITION: Column<unknown> = { title: 'PARTITION', cell: (row) => partitionOf(row) ?? '-' };
+
+function partitionOf(row: unknown): string | null {
+  const { partition } = (row ?? {}) as { readonly partition?: unknown };
+  return typeof partition === 'string' ? partition : null;
+}
+
 /** The rows as aligned text, one line each, the titles first; nothing in a cell steers a terminal. */
-export function formatTable<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string {
+export function formatTable<Row>(shown: readonly Column<Row>[], rows: readonly Row[]): string {
+  const columns = rows.some((row) => partitionOf(row) !== null) ? [PARTITION, ...shown] : shown;
   const cells = rows.map((row) => columns.map(({ cell }) => terminalText(cell(row))));
   const widths = columns.map(({ title }, i) => Math.max(title.length, ...cells.map((line) => line[i]!.length)));
   const layOut = (line: readonly string[]): string =>

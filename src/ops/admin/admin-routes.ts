@@ -131,6 +131,11 @@ export function addAdminRoutes(app: FastifyInstance, options: AdminRoutesOptions
     const confirmer = two.confirmerOf(request);
     return confirmer === null ? name : `${name}, confirmed by ${confirmer}`;
   };
+  app.addHook('preValidation', async ({ query }, reply) => {
+    if (typeof query !== 'object' || query === null || !('partition' in query)) return;
+    // An answer for all would be taken for that of one.
+    await problem(reply, 400, 'This gateway runs no partitions (`workers` in gateway.yaml): leave `--partition` out.');
+  });
   app.addHook('preHandler', async (request, reply) => {
     if (request.method !== 'GET' && options.administration.isOver) {
       await problem(reply, 503, 'The gateway is stopping, and records nothing any more: nothing was done.');

@@ -62,7 +62,7 @@ export interface AdminServer {
   close(): Promise<void>;
 }
 
-/** What routes need to know of callers. */
+/** Facts about callers, for routes. */
 export interface Access {
   /** Sender of an admitted request. */
   readonly callerOf: (request: FastifyRequest) => Caller;
@@ -78,7 +78,7 @@ export interface Readiness {
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-/** What a server serves. */
+/** The content of a server. */
 export interface Served {
   readonly readiness: () => Readiness | Promise<Readiness>;
   readonly metrics: { readonly contentType: string; render(): Promise<string> };

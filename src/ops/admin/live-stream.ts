@@ -89,12 +89,13 @@ function readerOf({ user, roles }: Caller, isReadOnly: boolean): Reader {
   return { user, mayOperate, mayStop, mayLift: !isReadOnly && user !== null && roles.includes('lift') };
 }
 
-/** Add GET /api/stream. */
-export function addLiveStream(app: FastifyInstance, options: LiveStreamOptions): void {
+/** Add GET /api/stream. The answer ends every stream: pages open it again, and begin anew. */
+export function addLiveStream(app: FastifyInstance, options: LiveStreamOptions): () => void {
   const open = new Set<Stream>();
-  app.addHook('preClose', async () => {
+  const end = (): void => {
     for (const stream of open) stream.end();
-  });
+  };
+  app.addHook('preClose', async () => end());
   app.get<{ Querystring: Chosen }>('/api/stream', { schema: { querystring: StreamQuery } }, async (request, reply) => {
     if (open.size >= STREAMS_MAX) return problem(reply, 503, `${STREAMS_MAX} pages of the console are open already.`);
     reply.hijack();
@@ -115,6 +116,7 @@ export function addLiveStream(app: FastifyInstance, options: LiveStreamOptions):
     });
     return reply;
   });
+  return end;
 }
 
 class Stream {

@@ -12,19 +12,17 @@ import type { EpochMs } from '../../base/time.ts';
 import type { CertificationHost } from '../../certification/mod.ts';
 import { type EngineLog, inTurns } from '../../engine/mod.ts';
 import type { EngineConfig } from '../../runtime/mod.ts';
-import { adminTokenFile } from '../admin/admin-access.ts';
 import { checkingCertificates } from '../checks/certificate-check.ts';
 import { certificatesEnding } from '../checks/certificate-watch.ts';
 import { checkDictionariesInUse } from '../checks/dictionary-check.ts';
-import { gatewaySecrets } from '../checks/secret-check.ts';
-import { secretFile } from '../secrets/secrets.ts';
 import { type ConfigurationPreview, sessionChanges } from './change-preview.ts';
 import { type ConfigProblem, formatProblems } from './config-problem.ts';
 import { type ConfigurationOptions, type LoadedConfiguration, loadBesideTraffic } from './configuration.ts';
 import { describing, inJson } from './describe.ts';
 import { filesState, statesOf } from './file-states.ts';
+import { namedIn, renewableFiles } from './renewable-secrets.ts';
 import { samplesFolder, samplesInWords } from './samples.ts';
-import { isRenewable, StartedValues } from './started-values.ts';
+import { StartedValues } from './started-values.ts';
 import { venueIn } from './venue.ts';
 import { type ConfigurationVersion, type ConfigurationVersions, restoreTexts, textsIn } from './versions.ts';
 
@@ -215,7 +213,7 @@ export class Reloader {
     this.watchFolder(path);
     // A start may take minutes, over PostgreSQL behind a node that was killed.
     if (filesState(path) !== this.options.started.files) this.changed();
-    const files = this.renewableFiles();
+    const files = renewableFiles(this.options.started);
     let [seen, taken] = [statesOf(files), statesOf(files)];
     // File events miss a symbolic link with a new target, and later a fresh checkout.
     this.look = setInterval(() => {
@@ -354,9 +352,7 @@ export class Reloader {
 
   /** Users of a certificate or token that has changed. @throws CrossgateError if one is unusable */
   private async renewals({ config, admin }: LoadedConfiguration): Promise<Renewal[]> {
-    const named = new Set((admin?.users ?? []).map(({ token }) => token.reference));
-    for (const { secret } of gatewaySecrets(config!)) named.add(secret.reference);
-    return this.options.readAgain((reference) => named.has(reference));
+    return this.options.readAgain(namedIn({ config, admin }));
   }
 
   /** Null where no limit is raised, or one person may raise them. */
@@ -367,17 +363,6 @@ export class Reloader {
     if (limits.length === 0) return null;
     const values = [...effective].map(([scope, layered]) => [scope, layered.values]);
     return { limits, digest: createHash('sha256').update(JSON.stringify(values)).digest('hex') };
-  }
-
-  /** The files taken over. */
-  private renewableFiles(): string[] {
-    const { config, admin } = this.options.started;
-    if (config === null) return [];
-    const references = (admin?.users ?? []).map(({ token }) => token.reference);
-    for (const { path, secret } of gatewaySecrets(config)) if (isRenewable(path)) references.push(secret.reference);
-    const files = references.map((reference) => secretFile(reference, config.stateDirectory));
-    if (admin?.sharedToken === true) files.push(adminTokenFile(config.stateDirectory));
-    return [...new Set(files)].filter((file) => file !== null);
   }
 
   private say(report: ApplyReport): void {

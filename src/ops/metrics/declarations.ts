@@ -31,6 +31,12 @@ export const METRICS = {
   ]),
   ready: metric('crossgate_ready', 'gauge', '1 while orders of every session can be taken.'),
   partlyReady: metric('crossgate_partly_ready', 'gauge', '1 while orders of some can be: an exchange login works.'),
+  partitionUp: metric(
+    'crossgate_partition_up',
+    'gauge',
+    '1 while the partition answers; only where a gateway runs several, and every other metric has the label `partition` there.',
+    ['partition', 'node'],
+  ),
   sessionUp: metric('crossgate_session_up', 'gauge', '1 while the FIX session is logged on.', ['session']),
   sessionEnabled: metric('crossgate_session_enabled', 'gauge', '1 while the FIX session may log on.', ['session']),
   sessionExpected: metric(

@@ -18,7 +18,7 @@ const NO_BODY = Type.Object({}, { additionalProperties: false });
 
 export interface CertificationRoutesOptions {
   readonly certifications: Certifications;
-  readonly administration: Administration;
+  readonly administration: Pick<Administration, 'audit'>;
 }
 
 export function addCertificationRoutes(

@@ -1,0 +1,88 @@
+// One request to the admin API of a partition, within a time and a size. Looks go over connections that stay open; an action has a
+// connection of its own, so that one which was closed meanwhile leaves no doubt whether it was done.
+
+import { Agent, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
+import { Agent as SecureAgent, request as secureRequest } from 'node:https';
+import type { PartitionPlace } from './place.ts';
+
+export interface Question {
+  readonly method: 'GET' | 'POST';
+  /** With the query. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly withinMs: number;
+}
+
+/** An answer, or why there is none. */
+export type Answer =
+  | { readonly kind: 'answer'; readonly status: number; readonly headers: IncomingHttpHeaders; readonly text: string }
+  | {
+      readonly kind: 'silent';
+      readonly why: string;
+      /** False where the partition cannot have got it. */
+      readonly mayBeDone: boolean;
+    };
+
+/** Of one answer: a thousand sessions take less than two. */
+const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
+/** Open connections to each partition. */
+const CONNECTIONS_MAX = 8;
+const CLOSED: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE']);
+
+export class PartitionClient {
+  readonly #agents = {
+    plain: new Agent({ keepAlive: true, maxSockets: CONNECTIONS_MAX }),
+    secure: new SecureAgent({ keepAlive: true, maxSockets: CONNECTIONS_MAX }),
+  };
+
+  /** Ask. Never rejects. */
+  async ask(place: PartitionPlace, question: Question): Promise<Answer> {
+    const { adminUrl } = place;
+    if (adminUrl === null) return { kind: 'silent', why: `is ${place.state}`, mayBeDone: false };
+    const signal = AbortSignal.timeout(question.withinMs);
+    for (let tries = 1; ; tries++) {
+      try {
+        const answer = await this.#send(new URL(`${adminUrl}${question.path}`), place, question, signal);
+        return { kind: 'answer', status: answer.statusCode!, headers: answer.headers, text: await textOf(answer) };
+      } catch (error) {
+        const { code, message } = error as NodeJS.ErrnoException;
+        // The partition closed the connection that was kept: nothing was read of this.
+        if (question.method === 'GET' && tries === 1 && CLOSED.has(code)) continue;
+        const late = `has not answered within ${question.withinMs / 1_000} s`;
+        const why = signal.aborted ? late : `does not answer (${code ?? message})`;
+        return { kind: 'silent', why, mayBeDone: code !== 'ECONNREFUSED' };
+      }
+    }
+  }
+
+  close(): void {
+    this.#agents.plain.destroy();
+    this.#agents.secure.destroy();
+  }
+
+  #send(url: URL, place: PartitionPlace, question: Question, signal: AbortSignal): Promise<IncomingMessage> {
+    const { method, headers, body } = question;
+    const isSecure = url.protocol === 'https:';
+    const kept = isSecure ? this.#agents.secure : this.#agents.plain;
+    const agent = method === 'GET' ? kept : false;
+    const options = { method, headers: { ...headers, authorization: `Bearer ${place.token}` }, agent, signal } as const;
+    return new Promise((resolve, reject) => {
+      const sent = isSecure
+        ? secureRequest(url, { ...options, ...place.tls }, resolve)
+        : request(url, options, resolve);
+      sent.on('error', reject).end(body);
+    });
+  }
+}
+
+async function textOf(answer: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of answer as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > ANSWER_BYTES_MAX) throw new Error('the answer is too long');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}

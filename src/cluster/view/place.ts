@@ -1,0 +1,31 @@
+// A partition as one view sees it: where its admin API is, and who asks there. Leaves starting partitions to the workers' shelf and
+// moving them to the placement's.
+
+import type { ConnectionOptions } from 'node:tls';
+
+/** Where the admin API of a partition is. It may change at any time: each request looks anew. */
+export interface PartitionPlace {
+  readonly name: string;
+  /** The node that it lives on. */
+  readonly node: string;
+  /** For people: `running`, `starting`, `stopped`. */
+  readonly state: string;
+  /** Without a trailing slash; a path is kept, so that a node can serve several. Null while it has none. */
+  readonly adminUrl: string | null;
+  /** Known to that admin API as the token of a parent process. */
+  readonly token: string;
+  /** For an https: address. */
+  readonly tls?: ConnectionOptions;
+}
+
+/** A partition in an answer. */
+export interface PartitionState {
+  readonly name: string;
+  readonly node: string;
+  /** False: nothing of it is in the answer. */
+  readonly answered: boolean;
+  /** `running`; else why it did not answer. */
+  readonly state: string;
+}
+
+export const RUNNING = 'running';
