@@ -34,6 +34,22 @@ export function fingerprint(key: string): Fingerprint {
     a = Math.imul(a ^ unit, 0x01000193) + 0x6b43a9b5;
     b = Math.imul(b + unit, 0x2c1b3c6d) ^ (b >>> 13);
   }
+  return folded(a, b);
+}
+
+/** That of a text whose characters are these bytes, one each. */
+export function fingerprintOfBytes(bytes: Uint8Array, from: number, to: number): Fingerprint {
+  let a = 0x2545f491;
+  let b = 0x51ed270b ^ (to - from);
+  for (let k = from; k < to; k++) {
+    const unit = bytes[k]!;
+    a = Math.imul(a ^ unit, 0x01000193) + 0x6b43a9b5;
+    b = Math.imul(b + unit, 0x2c1b3c6d) ^ (b >>> 13);
+  }
+  return folded(a, b);
+}
+
+function folded(a: number, b: number): Fingerprint {
   const lo = mix(a ^ Math.imul(b, 0x297a2d39)) >>> 0;
   const hi = mix(b + Math.imul(a, 0x1b56c4e9)) >>> 0;
   return { hi, lo, short: hi * 2_097_152 + (lo >>> 11) };

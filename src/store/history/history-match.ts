@@ -13,8 +13,11 @@ type Match = (record: JournalRecord) => boolean;
 
 /** `tag=value`, or `tag=` for any value, where a field begins. */
 function fieldNeedle(tag: number, value: string | null): Buffer {
-  const text = `${tag === BEGIN_STRING ? '' : SOH}${tag}=${value === null ? '' : `${value}${SOH}`}`;
-  // FIX's own character set, unless a character is not in it.
+  return bytesOf(`${tag === BEGIN_STRING ? '' : SOH}${tag}=${value === null ? '' : `${value}${SOH}`}`);
+}
+
+/** In FIX's own character set, unless a character is not in it. */
+function bytesOf(text: string): Buffer {
   return Buffer.from(text, /^[\0-\xff]*$/.test(text) ? 'latin1' : 'utf8');
 }
 
@@ -26,9 +29,16 @@ function conditionsOf({ tags, clOrdID, orderID }: HistoryQuery): Buffer[][] {
   return conditions;
 }
 
-/** Bytes of a frame with a match: one of each list. An order stands there as JSON, its ids in quotes. */
+/**
+ * Bytes of a frame with a match: one of each list. An order stands there as JSON, its ids in quotes. Of an id in a message
+ * only the value is looked for, at once for all of its tags: the fields themselves are compared later.
+ */
 export function needlesOf(query: HistoryQuery): readonly (readonly Buffer[])[] {
-  if (query.kind === 'message') return conditionsOf(query);
+  if (query.kind === 'message') {
+    const { clOrdID, orderID } = query;
+    const ids = [clOrdID, orderID].flatMap((id) => (id === null ? [] : [[bytesOf(`=${id}${SOH}`)]]));
+    return [...conditionsOf({ ...query, clOrdID: null, orderID: null }), ...ids];
+  }
   if (query.kind === 'audit') return [];
   return [query.clOrdID, query.orderID].flatMap((id) => (id === null ? [] : [[Buffer.from(JSON.stringify(id))]]));
 }

@@ -14,7 +14,8 @@ import { SessionNames } from '../session-names.ts';
 import { archivedPath, listSegments } from '../snapshots/archive-files.ts';
 import { matchOf, needlesOf } from './history-match.ts';
 import { type HistoryEntry, type HistoryPage, type HistoryQuery, isBefore } from './history-query.ts';
-import { IdCollector, isIndexed, mayHaveId, SegmentIdFiles, type SegmentIds } from './segment-ids.ts';
+import { IdCollector } from './id-collector.ts';
+import { isIndexed, mayHaveId, SegmentIdFiles, type SegmentIds } from './segment-ids.ts';
 
 /** Which records are decoded. */
 interface Wanted {
@@ -23,13 +24,18 @@ interface Wanted {
   readonly needles: readonly (readonly Buffer[])[];
 }
 
-const MESSAGES = [RecordKind.inbound, RecordKind.outbound, RecordKind.repeated, RecordKind.unsequenced];
+const MESSAGES: readonly number[] = [
+  RecordKind.inbound,
+  RecordKind.outbound,
+  RecordKind.repeated,
+  RecordKind.unsequenced,
+];
 const KINDS = {
   message: new Set<number>(MESSAGES),
   order: new Set<number>([RecordKind.endedOrder]),
   audit: new Set<number>([RecordKind.audit, RecordKind.numbers]),
 } as const;
-const WITH_IDS: Wanted = { kinds: new Set([...MESSAGES, RecordKind.order, RecordKind.endedOrder]), needles: [] };
+const NOTHING: Wanted = { kinds: new Set(), needles: [] };
 
 type Visit = (record: JournalRecord, frame: Frame, index: number) => void;
 
@@ -63,7 +69,7 @@ export class JournalHistory {
       const { firstFrame, createdAt } = reader.header;
       const isRead = isBefore(firstFrame, 0, query.before);
       try {
-        if (isRead) await this.#collect(reader, end, query, { isNew: known === null && nth > 0, found });
+        if (isRead) await this.#collect(reader, end, query, found);
       } finally {
         await reader.close();
       }
@@ -74,19 +80,22 @@ export class JournalHistory {
     return pageOf(found, query);
   }
 
-  /** Make the ids of one finished segment without them, the newest first; how many are left. */
-  async prepareNext(): Promise<number> {
+  /**
+   * Make the ids of one finished segment without them, the newest first; how many are left.
+   * @param proves files that are there are read and proved first; else a damaged one stays until a search finds it
+   */
+  async prepareNext(proves = true): Promise<number> {
     const [, ...finished] = (await listSegments(this.#directory)).reverse();
     this.#ids.keepOnly(new Set(finished));
-    const missing = finished.filter((segment) => !this.#unreadable.has(segment) && this.#ids.read(segment) === null);
+    const isThere = (segment: number): boolean => (proves ? this.#ids.isSound(segment) : this.#ids.has(segment));
+    const missing = finished.filter((segment) => !this.#unreadable.has(segment) && !isThere(segment));
     const [segment] = missing;
     if (segment === undefined) return 0;
     const reader = await this.#open(segment, []);
     const end = reader === null ? null : await this.#endOf(segment);
     const collector = new IdCollector();
     try {
-      const damage =
-        reader === null ? '' : await this.#read(reader, end, WITH_IDS, (record, { at }) => collector.add(record, at));
+      const damage = reader === null ? '' : await this.#read(reader, end, NOTHING, () => {}, collector);
       if (reader === null || damage !== null || end === null) this.#unreadable.add(segment);
       else this.#ids.write(segment, collector.ids(reader.header.firstFrame, end));
     } finally {
@@ -99,48 +108,37 @@ export class JournalHistory {
     reader: SegmentReader,
     end: number | null,
     query: HistoryQuery,
-    { isNew, found: { page, unread } }: { readonly isNew: boolean; readonly found: Found },
+    { page, unread }: Found,
   ): Promise<void> {
     const matches = matchOf(query);
-    const collector = isNew ? new IdCollector() : null;
     let here: HistoryEntry[] = [];
-    const wanted = isNew ? WITH_IDS : { kinds: KINDS[query.kind], needles: needlesOf(query) };
-    const both = { ...wanted, kinds: new Set([...wanted.kinds, ...KINDS[query.kind]]) };
-    const damage = await this.#read(reader, end, both, (record, { number, at }, index) => {
-      collector?.add(record, at);
+    const wanted = { kinds: KINDS[query.kind], needles: needlesOf(query) };
+    const visit: Visit = (record, { number, at }, index) => {
       if (at < query.from || at > query.to || !isBefore(number, index, query.before) || !matches(record)) return;
       here.push({ place: { frame: number, record: index, at }, record: withOwnBytes(record) });
       // The latest of a segment are wanted: the earlier ones come with the next page.
       if (here.length > 2 * (query.limit + 1)) here = here.slice(-(query.limit + 1));
-    });
-    const { segment, firstFrame } = reader.header;
+    };
+    // No ids are made here: that takes three times as long as the search, and an operator waits.
+    const damage = await this.#read(reader, end, wanted, visit, null);
     if (damage !== null) unread.push(damage);
-    else if (collector !== null && end !== null) this.#ids.write(segment, collector.ids(firstFrame, end));
     page.push(...here.reverse());
   }
 
-  /** Visit every record of a segment; the reason if it cannot be read to its end. */
+  /** Visit the wanted records of a segment, and collect its ids; the reason if it cannot be read to its end. */
   async #read(
     reader: SegmentReader,
     end: number | null,
-    { kinds, needles }: Wanted,
+    wanted: Wanted,
     visit: Visit,
+    collector: IdCollector | null,
   ): Promise<string | null> {
     const names = new SessionNames();
     const earlier = new EarlierMessages(this.#directory);
     if (end !== null && end > 0) reader.limitTo(end);
     try {
       for (let frames = await reader.nextFrames(); frames !== null; frames = await reader.nextFrames()) {
-        for (const frame of frames) {
-          const records = new RecordReader(frame.payload);
-          const mayMatch = needles.every((any) => any.some((needle) => frame.payload.includes(needle)));
-          for (let index = 0; index < frame.recordCount; index++) {
-            const kind = passRecord(records, names);
-            if (!kinds.has(kind) || !(mayMatch || kind === RecordKind.repeated)) continue;
-            records.position = records.recordStart;
-            visit(whole(decodeRecord(records, names), earlier), frame, index);
-          }
-        }
+        for (const frame of frames) readFrame(frame, { names, earlier, wanted, visit, collector });
       }
       return end === null || reader.position >= end ? null : `${reader.path} is damaged at offset ${reader.position}`;
     } catch (error) {
@@ -170,6 +168,37 @@ export class JournalHistory {
     const next = await this.#open(segment + 1, []);
     await next?.close();
     return next?.header.previousEnd ?? null;
+  }
+}
+
+interface Reading {
+  readonly names: SessionNames;
+  readonly earlier: EarlierMessages;
+  readonly wanted: Wanted;
+  readonly visit: Visit;
+  readonly collector: IdCollector | null;
+}
+
+/** Decodes a record only if it may be asked for, or if its bytes lie elsewhere. */
+function readFrame(frame: Frame, { names, earlier, wanted, visit, collector }: Reading): void {
+  const { payload } = frame;
+  const records = new RecordReader(payload);
+  const mayMatch = wanted.needles.every((any) => any.some((needle) => payload.includes(needle)));
+  collector?.at(frame.at);
+  for (let index = 0; index < frame.recordCount; index++) {
+    const kind = passRecord(records, names);
+    const { recordStart, position } = records;
+    const isRepeated = kind === RecordKind.repeated;
+    const isVisited = wanted.kinds.has(kind) && (mayMatch || isRepeated);
+    if (isVisited || (isRepeated && collector !== null)) {
+      records.position = recordStart;
+      const record = whole(decodeRecord(records, names), earlier);
+      if (isRepeated && 'raw' in record) collector?.message(record.raw, 0, record.raw.length);
+      if (isVisited) visit(record, frame, index);
+    }
+    if (collector === null || isRepeated) continue;
+    if (kind === RecordKind.order || kind === RecordKind.endedOrder) collector.order(payload, recordStart, position);
+    else if (MESSAGES.includes(kind)) collector.message(payload, recordStart, position);
   }
 }
 

@@ -1,4 +1,4 @@
-// The thread in which snapshots are made, and segments archived between them: begun with the first, kept for the next ones,
+// The thread in which snapshots are made, segments archived between them, and ids of segments made for searches: begun with the first, kept for the next ones,
 // ended when none came for a while. Under load a snapshot is due every second, and a new thread would load and compile its code every time, which takes longer
 // than the snapshot. Leaves when one is due to snapshots.ts, and making it to snapshot-builder.ts.
 
@@ -15,11 +15,19 @@ type NextToArchive = Omit<ArchiveRequest, 'before'> & Pick<Archivable, 'before'>
 /** Requests to the thread. */
 export type SnapshotWork =
   | { readonly kind: 'snapshot'; readonly request: SnapshotRequest }
-  | { readonly kind: 'archive'; readonly request: NextToArchive };
+  | { readonly kind: 'archive'; readonly request: NextToArchive }
+  | { readonly kind: 'ids'; readonly directory: string };
+
+/** How many finished segments have no ids yet. */
+export interface IdsResult {
+  readonly left: number;
+}
+
+type Result = SnapshotResult | ArchiveResult | IdsResult;
 
 /** Its answer: the result, or the reason for none. */
 export type SnapshotAnswer =
-  | { readonly kind: 'done'; readonly result: SnapshotResult | ArchiveResult }
+  | { readonly kind: 'done'; readonly result: Result }
   | { readonly kind: 'failed'; readonly reason: string };
 
 /** Why nothing came of it, in words; a mistake of ours goes by its name. */
@@ -55,12 +63,17 @@ export class SnapshotThread {
     return this.#do({ kind: 'archive', request }) as Promise<ArchiveResult>;
   }
 
-  #do(work: SnapshotWork): Promise<SnapshotResult | ArchiveResult> {
+  /** Make the ids of one segment (history/segment-ids.ts); one thing at a time. Rejects if the thread failed. */
+  ids(directory: string): Promise<IdsResult> {
+    return this.#do({ kind: 'ids', directory }) as Promise<IdsResult>;
+  }
+
+  #do(work: SnapshotWork): Promise<Result> {
     if (this.#idle !== null) clearTimeout(this.#idle);
     const worker = this.#begin();
     // The process stays for what is being done, not for a thread that waits.
     worker.ref();
-    return new Promise<SnapshotResult | ArchiveResult>((resolve, reject) => {
+    return new Promise<Result>((resolve, reject) => {
       const onMessage = (answer: SnapshotAnswer): void => {
         stopListening();
         if (answer.kind === 'done') resolve(answer.result);

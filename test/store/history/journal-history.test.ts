@@ -1,8 +1,9 @@
-import { readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { type HistoryQuery, HistoryThread, JournalHistory, type JournalRecord } from '../../../src/store/mod.ts';
 import { archiveNext } from '../../../src/store/snapshots/archive.ts';
+import { historyCampaign } from '../../support/campaigns/history-campaign.ts';
 import { openIn, segmentNames, temporaryDirectory } from '../journal-place.ts';
 import { inbound, OTHER, outbound, SESSION } from '../records.ts';
 
@@ -140,3 +141,44 @@ test('a thread answers searches one after the other, and says why it cannot', as
   await expect(none.search(ALL)).rejects.toMatchObject({ code: 'XG_JOURNAL_UNREADABLE' });
   await none.close();
 });
+
+test('a journal makes the ids of its finished segments by itself, those from before its start too', async () => {
+  const directory = await journal();
+  rmSync(join(directory, 'history'), { recursive: true, force: true });
+  await openIn(directory, { segmentBytes: 65_536 });
+  const finished = segmentNames(directory).length - 1;
+  await vi.waitFor(() => expect(readdirSync(join(directory, 'history')).length).toBe(finished), { timeout: 20_000 });
+  const page = await new JournalHistory(directory).search({ ...ALL, clOrdID: 'o-2' });
+  expect(numbersOf(page)).toEqual([2]);
+}, 30_000);
+
+test('ids of orders, and with characters that JSON escapes, are found behind the filters', async () => {
+  const directory = temporaryDirectory();
+  const open = await openIn(directory, { segmentBytes: 65_536 });
+  const order = (clOrdID: string, exchangeOrderId: string | null): string =>
+    JSON.stringify({ sessionId: SESSION, clOrdID, clOrdIDs: ['first', clOrdID], exchangeOrderId, state: '2' });
+  const names = ['plain', 'with "quotes"', 'back\\slash', 'ünlaut'];
+  for (const [n, name] of names.entries())
+    open.append([{ kind: 'order', key: name, ended: [`${SESSION} ${name}`], record: order(name, `9-${n}`) }], n + 1);
+  for (let n = 1; n <= 600; n++) open.append([inbound(n), outbound(n)], 1000 + n);
+  await open.close();
+  const history = new JournalHistory(directory);
+  while ((await history.prepareNext()) > 0);
+  const found = async (more: Partial<HistoryQuery>): Promise<number> =>
+    (await new JournalHistory(directory).search({ ...ALL, kind: 'order', ...more })).entries.length;
+  for (const clOrdID of names) expect(await found({ clOrdID }), clOrdID).toBe(1);
+  expect(await found({ clOrdID: 'first' })).toBe(4);
+  expect(await found({ orderID: '9-2' })).toBe(1);
+  expect(await found({ clOrdID: 'absent' })).toBe(0);
+});
+
+test('the first search of a large journal is quick, with ids and without', async () => {
+  // `npm run nightly -- history` measures a gigabyte.
+  const { withoutIds, withIds, wrong, segments } = await historyCampaign({
+    bytes: 12_582_912,
+    segmentBytes: 4_194_304,
+  });
+  expect(wrong).toEqual([]);
+  expect(segments).toBeGreaterThan(2);
+  expect(Math.max(withoutIds, withIds)).toBeLessThan(2_000);
+}, 60_000);

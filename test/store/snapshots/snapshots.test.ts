@@ -10,15 +10,18 @@ const DUE = 100;
 function house(
   left: number,
   found = 0,
+  withoutIds = 0,
 ): {
   snapshots: Snapshots;
   asked: string[];
+  made: number[];
   lines: string[];
   told: string[];
   failing: { archive: boolean; snapshot: boolean };
   more: { segments: number };
 } {
   const asked: string[] = [];
+  const made: number[] = [];
   const lines: string[] = [];
   const told: string[] = [];
   const failing = { archive: false, snapshot: false };
@@ -39,6 +42,11 @@ function house(
       if (waiting > 0) waiting--;
       return { before: before ?? 7, left: waiting, notes: waiting === 0 ? [`all before ${before}`] : [] };
     },
+    ids: async () => {
+      made.push(made.length);
+      await Promise.resolve();
+      return { left: Math.max(0, withoutIds - made.length) };
+    },
     close: async () => {},
   };
   const options = {
@@ -51,7 +59,7 @@ function house(
     adopt: () => {},
   };
   const snapshots = new Snapshots(options, 0, { count: found, uncoveredBytes: 0 }, thread);
-  return { snapshots, asked, lines, told, failing, more };
+  return { snapshots, asked, made, lines, told, failing, more };
 }
 
 test('segments go to the archive one by one, and a snapshot that is due goes before the next of them', async () => {
@@ -139,4 +147,15 @@ test("archives the last process's leftovers from the start on, but not a few seg
   expect(quiet.asked).toEqual([]);
   await snapshots.close();
   await quiet.snapshots.close();
+});
+
+test('ids are made of every finished segment, one at a time, and a snapshot that is due goes before', async () => {
+  const { snapshots, asked, made } = house(0, 3, 3);
+  snapshots.finished(4, DUE);
+  await snapshots.idle();
+  expect([made.length, asked]).toEqual([3, ['snapshot 4', 'archive']]);
+  snapshots.finished(5, 1);
+  await snapshots.idle();
+  expect(made.length).toBe(4);
+  await snapshots.close();
 });
