@@ -37,7 +37,7 @@ export function fingerprint(key: string): Fingerprint {
   return folded(a, b);
 }
 
-/** That of a text whose characters are these bytes, one each. */
+/** That of a text in Latin-1, out of its bytes. */
 export function fingerprintOfBytes(bytes: Uint8Array, from: number, to: number): Fingerprint {
   let a = 0x2545f491;
   let b = 0x51ed270b ^ (to - from);
