@@ -15,7 +15,7 @@ import {
   versionOf,
   wantedNumbers,
 } from '../engine/mod.ts';
-import type { AuctionPhase } from '../exchange/mod.ts';
+import type { AuctionPhase, Noii } from '../exchange/mod.ts';
 import { type EngineSessionConfig, type RunningEngine, sessionName } from '../runtime/mod.ts';
 import type { SessionID } from '../session/mod.ts';
 import { encodeLossy, LATIN1 } from '../wire/mod.ts';
@@ -211,6 +211,11 @@ export class Administration {
 
   auctions(): AuctionPhase[] {
     return this.engine.gateway.phases().sort((a, b) => (a.symbol < b.symbol ? -1 : 1));
+  }
+
+  /** The last imbalance heard of the present auction of a symbol, or null. */
+  imbalance(symbol: string): Noii | null {
+    return this.engine.gateway.imbalance(symbol);
   }
 
   /** Alarms, the latest first. */

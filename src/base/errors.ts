@@ -18,6 +18,7 @@ export const ErrorCode = {
   XG_EXCHANGE_BLOCKED: 'the exchange blocks this address',
   XG_SIMULATOR_INVALID: 'the simulated exchange cannot start as configured',
   XG_USAGE: 'the command line is not understood',
+  XG_PROMETHEUS_UNAVAILABLE: 'Prometheus did not give measurements that the console asked for',
   XG_ADMIN_UNREACHABLE: 'the admin API of a running gateway could not be reached',
   XG_ADMIN_REFUSED: 'the running gateway refused the request',
   XG_ENGINE_CLOSED: 'the engine was closed before',

@@ -2,7 +2,7 @@
 // nothing and returns copies.
 
 import type { EpochMs } from '../base/time.ts';
-import type { AuctionPhase, CancelCommand } from '../exchange/mod.ts';
+import type { AuctionPhase, CancelCommand, Noii } from '../exchange/mod.ts';
 import { SharedParts } from './book/interning.ts';
 import { isTerminal, type Order } from './book/order.ts';
 import { readRecord } from './book/order-record.ts';
@@ -179,6 +179,11 @@ export class GatewayReadings {
   /** The last phase heard of every auction. */
   phases(): AuctionPhase[] {
     return this.state.board.allPhases();
+  }
+
+  /** The last imbalance heard of the present auction of a symbol, or null. */
+  imbalance(symbol: string): Noii | null {
+    return this.state.marketData.board.noii(symbol);
   }
 
   /** Whether the private stream of an exchange login is subscribed and live. */

@@ -8,7 +8,8 @@ export { execTypeName, ordKindName, ordStatusName } from './admin/order-status.t
 export type { ProposalView } from './admin/two-people.ts';
 export type { OpenAlarm, Silence } from './alarms/alarm-book.ts';
 export type { Caller } from './checks/admin-users.ts';
-export type { ConfigurationPreview, SettingChange } from './configuration/change-preview.ts';
+export type { ApplyReport } from './configuration/change/apply-report.ts';
+export type { ConfigurationPreview, SettingChange } from './configuration/change/change-preview.ts';
 export { formatFindings, formatProblems } from './configuration/config-problem.ts';
 export type {
   AdminAddress,
@@ -16,7 +17,6 @@ export type {
   ExchangePart,
   LoadedConfiguration,
 } from './configuration/configuration.ts';
-export type { ApplyReport } from './configuration/reload.ts';
 export type { ConfigurationVersion } from './configuration/versions.ts';
 export type { LogFormat, LogOptions } from './log/log.ts';
 export type { Operations, OperationsOptions } from './operations.ts';

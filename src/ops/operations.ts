@@ -104,13 +104,13 @@ export async function startOperations(options: OperationsOptions): Promise<Opera
     return { url: null, close };
   }
   // Read by a gateway only: commands come through this room's door as well.
-  const [{ startAdmin }, { createMetrics }, { PlotRing }, { OrderHops }] = await Promise.all([
+  const [{ startAdmin }, { createMetrics }, { ConsolePlots }, { OrderHops }] = await Promise.all([
     import('./admin/admin-api.ts'),
     import('./metrics/metrics.ts'),
-    import('./metrics/plot-ring.ts'),
+    import('./metrics/console-plots.ts'),
     import('./metrics/order-hops.ts'),
   ]);
-  const plots = new PlotRing(administration);
+  const plots = new ConsolePlots(administration);
   const hops = new OrderHops();
   const metrics = createMetrics(engine, { version, endings: () => certificates?.endings() ?? [], desk });
   const { observer } = metrics;
@@ -122,15 +122,15 @@ export async function startOperations(options: OperationsOptions): Promise<Opera
     },
     committed: (count, ms, synced) => {
       observer.committed(count, ms, synced);
-      plots.observer.committed(count, ms, synced);
+      plots.gateway.observer.committed(count, ms, synced);
     },
     outcome: (kind, ms) => {
       observer.outcome(kind, ms);
-      plots.observer.outcome(kind, ms);
+      plots.gateway.observer.outcome(kind, ms);
     },
     orderReported: (times) => {
       observer.orderReported(times);
-      plots.observer.orderReported(times);
+      plots.gateway.observer.orderReported(times);
       hops.note(times);
       traces?.reported(times);
     },

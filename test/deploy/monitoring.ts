@@ -74,6 +74,11 @@ export class Monitoring {
     await this.#ready(`${this.#prometheus}/-/ready`);
   }
 
+  /** Where Prometheus listens. */
+  get prometheus(): string {
+    return this.#prometheus;
+  }
+
   /** An instant query. @throws Error if Prometheus refuses it */
   async query(expression: string): Promise<Sample[]> {
     const url = `${this.#prometheus}/api/v1/query?query=${encodeURIComponent(expression)}`;

@@ -62,9 +62,13 @@ try {
   await page.getByRole('button', { name: 'Search' }).click();
   await page.locator('#history .line').first().click();
   await picture('console-history');
+  await page.getByRole('link', { name: 'Configuration', exact: true }).click();
+  await page.getByLabel('Session file', { exact: true }).selectOption('ACME_OMS');
+  await page.getByLabel('Text of ACME_OMS.yaml').waitFor();
+  await picture('console-configuration');
   await page.emulateMedia({ colorScheme: 'dark' });
   await page.getByRole('link', { name: 'Plots' }).click();
-  await page.locator('.uplot').nth(6).waitFor();
+  await page.locator('.uplot').nth(9).waitFor();
   await picture('console-plots');
 } finally {
   await browser.close();

@@ -1,15 +1,20 @@
 // The certifications of a running gateway: each desk in a thread of its own, opened when its counterparty or an operator comes.
 // A desk that fails takes nothing with it: its thread ends, its counterparty is disconnected, and the next Logon opens it again.
 
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { stringify } from 'yaml';
 import { CrossgateError } from '../../base/errors.ts';
 import type { EngineLog } from '../../engine/mod.ts';
 import type { EngineSessionConfig } from '../../runtime/mod.ts';
 import { type Scorecard, scorecardContent } from '../card/scorecard.ts';
 import { certificationKey, signed } from '../card/signature.ts';
 import type { DeskView } from '../desk/desk-view.ts';
+import { profileFrom } from '../suite/profile.ts';
 import { certificationName } from './certification-name.ts';
 import type { Certifications, DeskRequest, FromDesk, ToDesk } from './desk-request.ts';
+import { certificationFolder } from './open-desk.ts';
 
 /** Data for a new thread, which reads the configuration itself. */
 export interface DeskThreadData {
@@ -70,19 +75,36 @@ export class CertificationHost implements Certifications {
   }
 
   async ask(name: string, request: DeskRequest): Promise<DeskView> {
-    if (!this.names().includes(name)) {
-      const known = this.names().join(', ');
-      const remedy = known === '' ? 'no session file has `certification`' : `there are ${known}`;
-      throw new CrossgateError('XG_NOT_FOUND', `there is no certification ${name}: ${remedy}`);
-    }
+    this.mustCertify(name);
     const desk = await this.open(name);
     return await desk.ask(request);
+  }
+
+  async saveProfile(name: string, can: readonly string[], answerSeconds: number): Promise<void> {
+    this.mustCertify(name);
+    const found = profileFrom({ can, answerSeconds });
+    if (typeof found === 'string') throw new CrossgateError('XG_USAGE', found);
+    const folder = certificationFolder(this.options.stateDirectory, name);
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const path = join(folder, 'profile.yaml');
+    const draft = `${path}.draft`;
+    const head = `# What the OMS of ${name} can do: decides which cases of its certification are mandatory.\n`;
+    await writeFile(draft, `${head}${stringify({ can, answerSeconds })}`, { mode: 0o600, flush: true });
+    await rename(draft, path);
   }
 
   async scorecard(name: string): Promise<Scorecard> {
     const { stateDirectory, version } = this.options;
     const content = scorecardContent(await this.ask(name, { kind: 'view' }), version, new Date().toISOString());
     return { ...content, signature: signed(content, certificationKey(stateDirectory)) };
+  }
+
+  /** @throws CrossgateError XG_NOT_FOUND */
+  private mustCertify(name: string): void {
+    if (this.names().includes(name)) return;
+    const known = this.names().join(', ');
+    const remedy = known === '' ? 'no session file has `certification`' : `there are ${known}`;
+    throw new CrossgateError('XG_NOT_FOUND', `there is no certification ${name}: ${remedy}`);
   }
 
   async closeAll(): Promise<void> {

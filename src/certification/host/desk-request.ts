@@ -29,6 +29,11 @@ export interface Certifications {
   names(): readonly string[];
   /** Ask a desk, which is opened if it is closed. @throws CrossgateError XG_NOT_FOUND, XG_USAGE with the desk's words */
   ask(name: string, request: DeskRequest): Promise<DeskView>;
+  /**
+   * Keep what the OMS can do, and the seconds in which it answers; the desk reads it before its next case.
+   * @throws CrossgateError XG_NOT_FOUND, XG_USAGE
+   */
+  saveProfile(name: string, can: readonly string[], answerSeconds: number): Promise<void>;
   /** The scorecard as it is now, signed by the gateway. @throws CrossgateError as `ask`, and XG_SECRET_MISSING */
   scorecard(name: string): Promise<Scorecard>;
 }

@@ -5,9 +5,10 @@ import type { Administration } from '../../administration/mod.ts';
 import type { Certifications } from '../../certification/mod.ts';
 import type { AlarmDesk } from '../alarms/alarm-desk.ts';
 import type { Reloader } from '../configuration/reload.ts';
+import type { ConsolePlots } from '../metrics/console-plots.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { OrderHops } from '../metrics/order-hops.ts';
-import type { PlotRing } from '../metrics/plot-ring.ts';
+import type { PrometheusAddress } from '../metrics/prometheus-range.ts';
 import type { TwoPeopleAction } from '../schema/admin-user-schema.ts';
 import { addAdminRoutes } from './admin-routes.ts';
 import { type AdminServer, type AdminServerOptions, serveAdmin } from './admin-server.ts';
@@ -20,7 +21,11 @@ export interface AdminOptions extends Omit<AdminServerOptions, 'now'> {
   readonly administration: Administration;
   readonly certifications?: Certifications;
   readonly metrics: Metrics;
-  readonly plots: PlotRing;
+  readonly plots: ConsolePlots;
+  /** Has what is older than an hour; null: none is named. */
+  readonly prometheus: PrometheusAddress | null;
+  /** Whether users may write session files here. */
+  readonly sessionFiles: boolean;
   readonly hops: OrderHops;
   readonly reloader: Reloader;
   readonly desk: AlarmDesk;

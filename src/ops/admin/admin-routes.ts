@@ -9,8 +9,9 @@ import type { ActionResult } from '../../engine/mod.ts';
 import type { AlarmDesk } from '../alarms/alarm-desk.ts';
 import { type AdminUser, type Caller, tooFewToLift } from '../checks/admin-users.ts';
 import type { Reloader } from '../configuration/reload.ts';
+import type { ConsolePlots } from '../metrics/console-plots.ts';
 import type { OrderHops } from '../metrics/order-hops.ts';
-import type { PlotRing } from '../metrics/plot-ring.ts';
+import type { PrometheusAddress } from '../metrics/prometheus-range.ts';
 import type { TwoPeopleAction } from '../schema/admin-user-schema.ts';
 import { liftRefusal, nameOf, RESTART_WITH_LIFTERS, refusalOf } from './admin-roles.ts';
 import { alarmsInShort } from './alarm-digest.ts';
@@ -26,6 +27,7 @@ import { addCertificationRoutes } from './routes/certification-routes.ts';
 import { addConfigurationRoutes } from './routes/configuration-routes.ts';
 import { addHistoryRoutes } from './routes/history-routes.ts';
 import { addNewsRoutes } from './routes/news-routes.ts';
+import { addPasswordRoutes } from './routes/password-routes.ts';
 import { addPlotRoutes } from './routes/plot-routes.ts';
 import { summaryOf, TwoPeople } from './two-people.ts';
 
@@ -112,7 +114,12 @@ export interface AdminRoutesOptions {
   /** Whether the token of an admitted request is still one. */
   readonly isAdmitted: (request: FastifyRequest) => boolean;
   readonly version: string;
-  readonly plots: PlotRing;
+  readonly stateDirectory: string;
+  readonly plots: ConsolePlots;
+  /** Has what is older than an hour; null: none is named. */
+  readonly prometheus: PrometheusAddress | null;
+  /** Whether users may write session files here. */
+  readonly sessionFiles: boolean;
   readonly hops: OrderHops;
   /** `read-only`: the console offers no action, whatever the role. */
   readonly console: 'actions' | 'read-only';
@@ -160,10 +167,11 @@ export function addAdminRoutes(app: FastifyInstance, options: AdminRoutesOptions
   addOrderRoutes(app, options);
   addSafetyRoutes(app, options, who);
   addConfigurationRoutes(app, options, who, two);
+  addPasswordRoutes(app, options, who);
   const { administration, reloader, certifications } = options;
   addAlarmRoutes(app, options, who);
   addHistoryRoutes(app, administration);
-  addPlotRoutes(app, options.plots);
+  addPlotRoutes(app, options);
   addNewsRoutes(app, administration, who);
   if (certifications !== undefined) addCertificationRoutes(app, { administration, certifications }, who);
   app.get('/api/auctions', async () => ({ auctions: administration.auctions() }));
@@ -184,6 +192,9 @@ export function addAdminRoutes(app: FastifyInstance, options: AdminRoutesOptions
     certifications: certifications?.names() ?? [],
     configuration: reloader.last,
     notices: [...reloader.standing, ...two.notices()],
+    proposals: two.list(),
+    plannedStop: administration.news.plannedStop(),
+    hasPrometheus: options.prometheus !== null,
   });
   const overview = new SharedAnswer(makeOverview);
   const live = new LiveOverview(makeOverview);

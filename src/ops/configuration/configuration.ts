@@ -14,6 +14,7 @@ import { type CheckedSession, checkIdentities, checkSession } from '../checks/cr
 import { checkFileModes } from '../checks/file-modes.ts';
 import { type CheckedGateway, checkGateway, venueOf } from '../checks/gateway-checks.ts';
 import { checkSecrets, secretFiles } from '../checks/secret-check.ts';
+import type { PrometheusAddress } from '../metrics/prometheus-range.ts';
 import { asOwnSetting } from '../quickfix-cfg/own-keys.ts';
 import type { TwoPeopleAction } from '../schema/admin-user-schema.ts';
 import { GatewayFileSchema, type GatewaySettings } from '../schema/gateway-schema.ts';
@@ -77,6 +78,10 @@ export interface AdminAddress {
   readonly console: 'actions' | 'read-only';
   /** Actions that take two users. */
   readonly twoPeople: readonly TwoPeopleAction[];
+  /** Whether users may write session files through the admin API. */
+  readonly sessionFiles: boolean;
+  /** Has what is older than an hour; null: none is named. */
+  readonly prometheus: PrometheusAddress | null;
   /** Null for HTTP. */
   readonly tls: AdminTlsConfig | null;
 }
@@ -221,21 +226,13 @@ function* conclude({
     warnings.push(...unknownVariables(environment, yield* referencedVariables(effective)));
     problems.push(...uncheckedCertificates(environment, venueOf(gateway.settings)));
   }
-  const {
-    enabled = false,
-    host = '',
-    port = 0,
-    hosts = [],
-    sharedToken = true,
-    twoPeople = [],
-    console = 'actions',
-  } = gateway?.settings.admin ?? {};
+  const admin = gateway?.settings.admin;
   const apart = config === null ? null : setApart(config, sessions, warnings);
   if (problems.length === 0 && apart !== null) yield* freezing(apart.config);
   return {
     admin:
-      problems.length === 0 && enabled
-        ? { host, port, hosts, users, sharedToken, twoPeople, console, tls: config?.adminTls ?? null }
+      problems.length === 0 && admin?.enabled === true
+        ? { ...admin, users, prometheus: admin.prometheus ?? null, tls: config?.adminTls ?? null }
         : null,
     config: problems.length === 0 ? (apart?.config ?? null) : null,
     certifications: problems.length === 0 ? (apart?.certifications ?? []) : [],

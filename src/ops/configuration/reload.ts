@@ -5,17 +5,26 @@
 import { createHash } from 'node:crypto';
 import { type FSWatcher, statSync, watch } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Administration, SessionChanges } from '../../administration/mod.ts';
+import type { Administration } from '../../administration/mod.ts';
 import { CrossgateError } from '../../base/errors.ts';
 import type { ReadAgain, Renewal } from '../../base/renewal.ts';
 import type { EpochMs } from '../../base/time.ts';
 import type { CertificationHost } from '../../certification/mod.ts';
 import { type EngineLog, inTurns } from '../../engine/mod.ts';
-import type { EngineConfig } from '../../runtime/mod.ts';
+import { type EngineConfig, type EngineSessionConfig, sessionName } from '../../runtime/mod.ts';
 import { checkingCertificates } from '../checks/certificate-check.ts';
 import { certificatesEnding } from '../checks/certificate-watch.ts';
 import { checkDictionariesInUse } from '../checks/dictionary-check.ts';
-import { type ConfigurationPreview, sessionChanges } from './change-preview.ts';
+import { type ApplyReport, changesAnything, inWords, NOT_USED, refusedInWords } from './change/apply-report.ts';
+import { type ConfigurationPreview, sessionChanges } from './change/change-preview.ts';
+import {
+  digestOfText,
+  draftOf,
+  type SessionFileView,
+  sessionTexts,
+  type WantedFiles,
+  withSession,
+} from './change/draft.ts';
 import { type ConfigProblem, formatProblems } from './config-problem.ts';
 import { type ConfigurationOptions, type LoadedConfiguration, loadBesideTraffic } from './configuration.ts';
 import { describing, inJson } from './describe.ts';
@@ -24,32 +33,13 @@ import { namedIn, renewableFiles } from './renewable-secrets.ts';
 import { samplesFolder, samplesInWords } from './samples.ts';
 import { StartedValues } from './started-values.ts';
 import { venueIn } from './venue.ts';
-import { type ConfigurationVersion, type ConfigurationVersions, restoreTexts, textsIn } from './versions.ts';
-
-/** Result of applying the configuration. */
-export interface ApplyReport {
-  readonly at: EpochMs;
-  readonly who: string;
-  /** False: nothing was changed. */
-  readonly ok: boolean;
-  /** In words. */
-  readonly text: string;
-  readonly problems: readonly ConfigProblem[];
-  readonly warnings: readonly ConfigProblem[];
-  /** Null if nothing was changed. */
-  readonly changes: SessionChanges | null;
-  /** Certificates and tokens that were taken over, in words; empty if nothing was changed. */
-  readonly renewed: readonly string[];
-  /**
-   * Keys of gateway.yaml, their secrets, and files of data dictionaries that differ from the running ones: they count
-   * from the next start on.
-   */
-  readonly restartNeeded: readonly string[];
-  /** Limits that the files raise, where that takes a second person (`admin.twoPeople`), and the digest of these files; else null. */
-  readonly raised: { readonly limits: readonly string[]; readonly digest: string } | null;
-  /** The version that is kept of what was taken over; null if none is new. */
-  readonly version: number | null;
-}
+import {
+  type ConfigurationTexts,
+  type ConfigurationVersion,
+  type ConfigurationVersions,
+  restoreTexts,
+  textsIn,
+} from './versions.ts';
 
 export interface ReloaderOptions {
   readonly configuration: ConfigurationOptions;
@@ -86,7 +76,6 @@ const FILE_CHANGE = 'file change';
 const STOPPING = 'Nothing was changed: the gateway is stopping. Its next start reads the files.';
 const WAITS =
   'Saved configuration files wait: `crossgate config diff` shows them, `crossgate config apply` takes them over.';
-const NOT_USED = 'The changed configuration is not used.';
 /** Limit of automatic changes kept for the next query. */
 const UNTOLD_MAX = 20;
 
@@ -150,11 +139,24 @@ export class Reloader {
 
   /** The changes that `apply` would make, and from when on they would count. */
   async preview(): Promise<ConfigurationPreview> {
-    const loaded = await loadBesideTraffic(this.options.configuration);
+    return this.difference(await loadBesideTraffic(this.options.configuration));
+  }
+
+  /** The same if a session file had this text (null: were not there), or of the files of a version. Writes none of them. */
+  async previewOf(wanted: WantedFiles): Promise<ConfigurationPreview> {
+    return this.difference(await draftOf(this.options.configuration, this.textsOf(wanted), this.stateDirectory));
+  }
+
+  private difference(loaded: LoadedConfiguration): ConfigurationPreview {
     const views = this.options.administration.sessions();
     const ofStart = this.ofStart.changes(loaded);
     const ofSessions = loaded.config === null ? [] : sessionChanges(this.present, loaded, views);
     return { problems: loaded.problems, changes: [...ofSessions, ...ofStart] };
+  }
+
+  /** A session in effect by the name of its file; null if there is none. */
+  sessionNamed(name: string): EngineSessionConfig | null {
+    return this.present.config?.sessions.find((session) => sessionName(session) === name) ?? null;
   }
 
   /** Versions that counted, newest first. */
@@ -162,21 +164,43 @@ export class Reloader {
     return this.options.versions?.list() ?? [];
   }
 
+  /** The session files as they are saved; those of QuickFIX are not among them. @throws the file system's error */
+  sessionFiles(): readonly SessionFileView[] {
+    return [...sessionTexts(textsIn(this.directory))].map(([name, text]) => ({
+      name,
+      text,
+      digest: digestOfText(text),
+    }));
+  }
+
   /**
-   * Put the files of a version back and apply them. Where they cannot be applied, the files stay as they were.
-   * @throws CrossgateError XG_NOT_FOUND; XG_USAGE if the folder cannot be written
+   * Write a session file or remove it, or put the files of a version back, and apply. If that cannot be applied, the files stay as
+   * they were. @throws CrossgateError XG_NOT_FOUND; XG_USAGE if the folder cannot be written, or the file was changed meanwhile
    */
-  rollback(version: number, request: Request): Promise<ApplyReport> {
+  change(wanted: WantedFiles, request: Request): Promise<ApplyReport> {
     return this.inTurn(async () => {
-      const { versions } = this.options;
-      if (versions === undefined) throw new CrossgateError('XG_NOT_FOUND', 'no version of the configuration is kept');
-      const wanted = versions.texts(version);
+      const { configuration, administration } = this.options;
+      const texts = this.textsOf(wanted);
+      const draft = await draftOf(configuration, texts, this.stateDirectory);
+      const refused = await this.obstacle(draft, this.begun(draft, request.who), request.approved);
+      if (refused !== null) {
+        if (refused.raised === null) administration.audit(request.who, 'configuration refused', refused.text);
+        return refused;
+      }
       const before = textsIn(this.directory);
-      restoreTexts(this.directory, wanted);
-      const report = await this.applyNow({ ...request, why: `back to version ${version}: ${request.why}` });
+      restoreTexts(this.directory, texts);
+      const why = 'version' in wanted ? `back to version ${wanted.version}: ${request.why}` : request.why;
+      const report = await this.applyNow({ ...request, why });
       if (!report.ok) restoreTexts(this.directory, before);
       return report;
     });
+  }
+
+  private textsOf(wanted: WantedFiles): ConfigurationTexts {
+    if (!('version' in wanted)) return withSession(textsIn(this.directory), wanted);
+    const { versions } = this.options;
+    if (versions === undefined) throw new CrossgateError('XG_NOT_FOUND', 'no version of the configuration is kept');
+    return versions.texts(wanted.version);
   }
 
   /** One after the other. */
@@ -184,6 +208,16 @@ export class Reloader {
     const next = this.running.then(work);
     this.running = next.catch(() => {});
     return next;
+  }
+
+  private begun(loaded: LoadedConfiguration, who: string): Omit<ApplyReport, 'ok' | 'text' | 'changes'> {
+    const restartNeeded = this.ofStart.waiting(loaded);
+    const none = { warnings: [], renewed: [], raised: null, version: null };
+    return { ...none, at: this.options.now(), who, problems: loaded.problems, restartNeeded };
+  }
+
+  private get stateDirectory(): string {
+    return this.options.started.exchangePart?.stateDirectory ?? '.';
   }
 
   private get directory(): string {
@@ -277,13 +311,11 @@ export class Reloader {
 
   private async applyNow({ who, why, approved }: Request): Promise<ApplyReport> {
     const loaded = await loadBesideTraffic(this.options.configuration);
-    const restartNeeded = this.ofStart.waiting(loaded);
-    const at = this.options.now();
-    const common = { at, who, problems: loaded.problems, renewed: [], restartNeeded, raised: null, version: null };
-    const outcome = await this.outcome(loaded, { ...common, warnings: [] }, approved);
+    const common = this.begun(loaded, who);
+    const outcome = await this.outcome(loaded, common, approved);
     if (outcome.ok) this.present = loaded;
     const version = outcome.ok && !this.options.administration.isClosing ? this.keep(loaded, who, why) : null;
-    const report = { ...outcome, version, warnings: await this.warnings(loaded, at) };
+    const report = { ...outcome, version, warnings: await this.warnings(loaded, common.at) };
     // Its journal may be closed already, and its next start reads all of it anyway.
     if (this.options.administration.isClosing) return report;
     this.say(report);
@@ -314,23 +346,8 @@ export class Reloader {
     common: Omit<ApplyReport, 'ok' | 'text' | 'changes'>,
     approved: string | null,
   ): Promise<ApplyReport> {
-    const lacks = await checkDictionariesInUse(loaded.config, this.options.administration);
-    const problems = [...loaded.problems, ...lacks.problems];
-    if (loaded.config === null || problems.length > 0) {
-      return { ...common, ok: false, text: `Nothing was changed.\n${formatProblems(problems)}`, changes: null };
-    }
-    const [runs, wanted] = [venueIn(this.options.started), venueIn(loaded)];
-    if (runs !== wanted) {
-      // Sessions were checked for the other one, and would report its properties as theirs (rule S8).
-      const text = `Nothing was changed. The gateway trades on ${runs}, gateway.yaml says ${wanted}: start the gateway again to take it over.`;
-      return { ...common, ok: false, text, changes: null };
-    }
-    const raised = this.raisedIn(loaded);
-    if (raised !== null && raised.digest !== approved) {
-      const changed = approved === null ? '' : ' The files were changed since they were proposed.';
-      const text = `Nothing was changed: raising limits takes two people (admin.twoPeople), \`crossgate config apply\` proposes it. Raised: ${raised.limits.join(', ')}.${changed}`;
-      return { ...common, ok: false, text, changes: null, raised };
-    }
+    const obstacle = await this.obstacle(loaded, common, approved);
+    if (obstacle !== null || loaded.config === null) return obstacle!;
     try {
       await this.options.prepare(loaded.config);
       const renewals = await this.renewals(loaded);
@@ -348,6 +365,31 @@ export class Reloader {
       if (!(error instanceof CrossgateError)) throw error;
       return { ...common, ok: false, text: `Nothing was changed. ${error.message} [${error.code}]`, changes: null };
     }
+  }
+
+  /** Why these files are not applied, with nothing tried yet; null if nothing is against it. */
+  private async obstacle(
+    loaded: LoadedConfiguration,
+    common: Omit<ApplyReport, 'ok' | 'text' | 'changes'>,
+    approved: string | null,
+  ): Promise<ApplyReport | null> {
+    const lacks = await checkDictionariesInUse(loaded.config, this.options.administration);
+    const problems = [...loaded.problems, ...lacks.problems];
+    if (loaded.config === null || problems.length > 0) {
+      return { ...common, ok: false, text: `Nothing was changed.\n${formatProblems(problems)}`, changes: null };
+    }
+    const [runs, wanted] = [venueIn(this.options.started), venueIn(loaded)];
+    if (runs !== wanted) {
+      // Sessions were checked for the other one, and would report its properties as theirs (rule S8).
+      const text = `Nothing was changed. The gateway trades on ${runs}, gateway.yaml says ${wanted}: start the gateway again to take it over.`;
+      return { ...common, ok: false, text, changes: null };
+    }
+    const raised = this.raisedIn(loaded);
+    if (raised === null || raised.digest === approved) return null;
+
+    const changed = approved === null ? '' : ' The files were changed since they were proposed.';
+    const text = `Nothing was changed: raising limits takes two people (admin.twoPeople), \`crossgate config apply\` proposes it. Raised: ${raised.limits.join(', ')}.${changed}`;
+    return { ...common, ok: false, text, changes: null, raised };
   }
 
   /** Users of a certificate or token that has changed. @throws CrossgateError if one is unusable */
@@ -379,8 +421,6 @@ export class Reloader {
   }
 }
 
-const refusedInWords = ({ text }: ApplyReport): string => `${NOT_USED} ${text}`;
-
 /** Which folder is there, or null for none. */
 function folderAt(path: string): string | null {
   try {
@@ -390,21 +430,4 @@ function folderAt(path: string): string | null {
     // Its reader reports why it cannot be read.
     return null;
   }
-}
-
-function changesAnything({ changes, renewed }: ApplyReport): boolean {
-  if (changes === null) return false;
-  return changes.added.length + changes.changed.length + changes.retired.length + renewed.length > 0;
-}
-
-function inWords(changes: SessionChanges, renewed: readonly string[], restartNeeded: readonly string[]): string {
-  const lines: string[] = [];
-  for (const kind of ['added', 'changed', 'retired'] as const) {
-    for (const { name, detail } of changes[kind]) lines.push(`${name} ${kind}: ${detail}.`);
-  }
-  for (const text of renewed) lines.push(`Renewed: ${text}.`);
-  if (changes.unchanged > 0)
-    lines.push(`${changes.unchanged} ${changes.unchanged === 1 ? 'session' : 'sessions'} unchanged.`);
-  if (restartNeeded.length > 0) lines.push(`Waiting for a restart: ${restartNeeded.join(', ')}.`);
-  return lines.length === 0 ? 'Nothing is to be changed.' : lines.join(' ');
 }

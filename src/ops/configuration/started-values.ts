@@ -6,7 +6,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { gatewaySecrets } from '../checks/secret-check.ts';
 import { secretProblem } from '../secrets/secrets.ts';
-import type { SettingChange } from './change-preview.ts';
+import type { SettingChange } from './change/change-preview.ts';
 import { keyPath } from './config-problem.ts';
 import type { LoadedConfiguration } from './configuration.ts';
 import { describeScope } from './describe.ts';

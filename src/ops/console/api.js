@@ -16,6 +16,12 @@
  * @typedef {import('../../administration/mod.ts').PastMessage} PastMessage
  * @typedef {import('../../administration/mod.ts').PastAction} PastAction
  * @typedef {import('../../engine/mod.ts').Alarm & { place: string, severity: string }} PastAlarm
+ * @typedef {import('../admin/two-people.ts').ProposalView} Proposal
+ * @typedef {import('../configuration/change/change-preview.ts').ConfigurationPreview} Preview
+ * @typedef {import('../configuration/versions.ts').ConfigurationVersion} Version
+ * @typedef {import('../configuration/change/draft.ts').SessionFileView} SessionFile
+ * @typedef {{ name: string, text?: string, remove?: boolean, replaces?: string }} Draft a session file that is not saved
+ * @typedef {{ text: string, password?: string, reference?: string }} Done what the gateway says about an action
  * @typedef {{ session: string, clOrdID: string, orderID: string, symbol: string, status: string, open: boolean }} OrderFilter
  */
 
@@ -34,6 +40,9 @@
  * @property {import('../../runtime/mod.ts').KillSwitchView[]} killSwitches
  * @property {{ at: number, who: string, ok: boolean, text: string, restartNeeded: string[] } | null} configuration
  * @property {readonly string[]} notices
+ * @property {readonly Proposal[]} [proposals]
+ * @property {{ stopAt: number, headline: string, text: string } | null} [plannedStop]
+ * @property {boolean} [hasPrometheus] longer ranges than an hour are to be had
  * @property {readonly string[]} [certifications] names of the sessions that certify; a gateway of another version does not say
  */
 
@@ -113,8 +122,9 @@ async function get(path) {
 async function refusalOf(response, path) {
   const plain = `the gateway answered ${response.status} to ${path.replace(/\?.*/s, '').slice(0, 80)}`;
   if (response.ok || !response.headers.get('content-type')?.includes('json')) return plain;
-  const { detail } = await response.json().catch(() => ({}));
-  return typeof detail === 'string' ? detail : plain;
+  // A report on a configuration that was not taken has `text`.
+  const { detail, text } = await response.json().catch(() => ({}));
+  return [detail, text].find((words) => typeof words === 'string') ?? plain;
 }
 
 /** Whether nobody logged out since. @param {string} token */
@@ -148,7 +158,7 @@ export function past(subject, query) {
  * @param {string} path
  * @param {object} body
  * @param {string} operator name of the caller, for the shared token
- * @returns {Promise<{ text: string }>}
+ * @returns {Promise<Done>}
  */
 export async function act(path, body, operator) {
   const response = await ask(path, {
@@ -163,4 +173,64 @@ export async function act(path, body, operator) {
 /** Measurements later than `after`, of an hour at most. @param {number} after @returns {Promise<unknown>} */
 export function plots(after) {
   return get(`/api/plots?after=${Math.trunc(after)}`);
+}
+
+/** The same of one session. @param {string} session @param {number} after @returns {Promise<unknown>} */
+export function sessionPlots(session, after) {
+  return get(`/api/plots/session?${new URLSearchParams({ session, after: String(Math.trunc(after)) })}`);
+}
+
+/** Hours or days, from Prometheus. @param {string} range @param {string | null} session @returns {Promise<unknown>} */
+export function rangePlots(range, session) {
+  return get(`/api/plots/range?${new URLSearchParams({ range, ...(session === null ? {} : { session }) })}`);
+}
+
+/** Auctions of a symbol, or of the first one. @param {string} symbol @returns {Promise<{ symbols: readonly string[], auctions: readonly import('../metrics/auction-ring.ts').AuctionCourse[] }>} */
+export function auctionPlots(symbol) {
+  return get(`/api/plots/auctions?${new URLSearchParams(symbol === '' ? {} : { symbol })}`);
+}
+
+/** What the saved files would change. @returns {Promise<Preview>} */
+export function difference() {
+  return get('/api/configuration/diff');
+}
+
+/** What going back to a version would change. @param {number} version @returns {Promise<Preview>} */
+export function versionDifference(version) {
+  return get(`/api/configuration/versions/diff?version=${version}`);
+}
+
+/** @returns {Promise<{ versions: readonly Version[] }>} */
+export function versions() {
+  return get('/api/configuration/versions');
+}
+
+/** Names of the session files, and whether they may be written here. @returns {Promise<{ names: readonly string[], writable: boolean }>} */
+export function sessionFiles() {
+  return get('/api/configuration/files');
+}
+
+/**
+ * One of them, with the limits in effect.
+ * @param {string} session
+ * @returns {Promise<{ file: SessionFile, limits: Readonly<Record<string, string | number | null>> | null, writable: boolean }>}
+ */
+export function sessionFile(session) {
+  return get(`/api/configuration/files?${new URLSearchParams({ session })}`);
+}
+
+/** @param {string} name @returns {Promise<{ questions: readonly { feature: string, text: string }[], can: readonly string[], hasProfile: boolean }>} */
+export function interview(name) {
+  return get(`/api/certifications/${encodeURIComponent(name)}/interview`);
+}
+
+/** What a session file with another text would change. @param {Draft} file @returns {Promise<Preview>} */
+export async function draftDifference(file) {
+  const response = await ask('/api/configuration/files/diff', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(file),
+    signal: AbortSignal.timeout(ACTION_MS),
+  });
+  return await response.json();
 }

@@ -1,6 +1,8 @@
 // @ts-check
 // Certifications: which there are, and of the chosen one the present request to the tester, its step, and every verdict as it comes.
 import { h } from 'preact';
+import { interview, playCase, startCases, stopCases } from './actions/certification-actions.js';
+import { ActionButton, theReader } from './actions/dialog.js';
 import { Mark, Panel, Table } from './parts.js';
 
 /**
@@ -24,6 +26,15 @@ const COLUMNS = [
   { title: 'Title', cell: ({ title, rule }) => h('span', { title: rule }, title) },
   { title: 'Why', cell: why },
 ];
+
+/** @param {string} name @returns {import('./parts.js').Column<CaseView>} */
+const playColumn = (name) => ({
+  title: '',
+  cell: ({ id, obligation }) =>
+    obligation === 'not applicable'
+      ? ''
+      : h(ActionButton, { action: () => playCase(name, id), label: `Play ${id}` }, 'Play …'),
+});
 
 /** @param {CaseView} one */
 function result({ obligation, result: found }) {
@@ -53,10 +64,7 @@ export function Certifications({ names, selected, desk, onSelect }) {
       name,
     ),
   );
-  const aside =
-    desk === null
-      ? ''
-      : `${desk.totals.passed} of ${desk.totals.mandatory} mandatory cases passed, rules ${desk.rules}`;
+  const aside = desk === null ? '' : `${totalsInWords(desk.totals)}, rules ${desk.rules}`;
   const body =
     selected === null
       ? h('p', { class: 'empty' }, 'Choose one to see its cases.')
@@ -68,6 +76,27 @@ export function Certifications({ names, selected, desk, onSelect }) {
     { id: 'certifications', title: 'Certifications', aside },
     h('div', { class: 'filter' }, ...choice),
     body,
+  );
+}
+
+/** Totals of the mandatory cases. @param {DeskView['totals']} totals */
+function totalsInWords({ passed, mandatory, failed, broken }) {
+  const words = [`${passed} of ${mandatory} mandatory cases passed`];
+  if (failed > 0) words.push(`${failed} failed`);
+  if (broken > 0) words.push(`${broken} not judged: play them again`);
+  return words.join(', ');
+}
+
+/** What a person can do with the desk. @param {{ desk: DeskView }} props */
+function DeskActions({ desk }) {
+  const { name, running, hasProfile } = desk;
+  const run = running === null && desk.queue.length === 0 ? startCases : stopCases;
+  return h(
+    'div',
+    { class: 'actions desk-actions', role: 'group', 'aria-label': `Actions on ${name}` },
+    hasProfile ? null : h('span', { class: 'of' }, 'No interview yet: all abilities are assumed.'),
+    h(ActionButton, { action: () => interview(name) }, 'Interview …'),
+    h(ActionButton, { action: () => run(name) }, run === startCases ? 'Play the open cases …' : 'Stop …'),
   );
 }
 
@@ -94,9 +123,10 @@ function Desk({ desk }) {
             `Now: ${running.text}`,
           ),
     ),
+    theReader().mayOperate ? h(DeskActions, { desk }) : null,
     h(/** @type {typeof Table<CaseView>} */ (Table), {
       label: 'Cases',
-      columns: COLUMNS,
+      columns: theReader().mayOperate ? [...COLUMNS, playColumn(desk.name)] : COLUMNS,
       rows: cases,
       keyOf: ({ id }) => id,
       empty: 'There are no cases.',

@@ -108,8 +108,10 @@ async function search(params, draw) {
     }
   } catch (error) {
     if (!isStill()) return;
+    // The stream hears it too, and asks for another token; the search begins again behind that.
+    if (error instanceof api.Unauthorized) Object.assign(state, { address: null, isAsking: false });
+    if (error instanceof api.Unauthorized) return;
     state.refusal = error instanceof api.Refused ? error.message : 'The gateway does not answer.';
-    if (error instanceof api.Unauthorized) location.reload();
   }
   state.isAsking = false;
   draw();
@@ -186,7 +188,8 @@ function SearchForm({ subject, params, sessions }) {
         h('span', null, LABELS[name]),
         h('input', {
           name,
-          value: params.get(name) ?? '',
+          // Not `value`: what somebody types stays while pages come.
+          defaultValue: params.get(name) ?? '',
           placeholder: EXAMPLES[name] ?? '',
           list: name === 'session' ? 'session-names' : undefined,
           maxLength: 200,

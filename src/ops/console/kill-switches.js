@@ -1,7 +1,8 @@
 // @ts-check
 // The sign that trading is stopped: one line per kill switch that is on, above everything else.
 import { h } from 'preact';
-import { ActionButton, liftKillSwitch, theReader } from './actions.js';
+import { liftKillSwitch } from './actions/actions.js';
+import { ActionButton, theReader } from './actions/dialog.js';
 import { secondOf } from './format.js';
 
 /** @typedef {import('../../runtime/mod.ts').KillSwitchView} KillSwitchView */

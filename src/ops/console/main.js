@@ -2,16 +2,15 @@
 // The console: asks for a token, then shows the gateway as it is, once a second while the page is seen. Holds what is shown
 // in one place and draws it anew after every change. What each panel looks like stands in the file named after it.
 import { h, render } from 'preact';
-import { ActionButton, applyConfiguration, setReader, theReader, throwKillSwitch } from './actions.js';
+import { setReader } from './actions/dialog.js';
 import * as api from './api.js';
 import { Certifications } from './certifications.js';
-import { durationOf, secondOf } from './format.js';
+import { Configuration } from './configuration.js';
+import { Frame, LastConfiguration } from './frame.js';
 import { History, openHistory } from './history.js';
-import { KillSwitches } from './kill-switches.js';
 import { Alarms, Auctions, Exchange } from './market.js';
 import { Order, Orders } from './orders.js';
-import { Mark, Panel } from './parts.js';
-import { Plots } from './plots.js';
+import { Plots } from './plots/plots.js';
 import { Messages, Sessions } from './sessions.js';
 import { LiveStream } from './stream.js';
 import { addressOf, tell, viewOf } from './views.js';
@@ -100,7 +99,7 @@ function readAddress() {
   if (view === 'history' && shown.loggedIn) openHistory(params, draw);
   if (view !== 'desk') return;
   const text = (/** @type {string} */ name) => params.get(name) ?? '';
-  const session = params.get('session');
+  const session = params.get('session') ?? chosenByItself();
   if (session !== shown.session) Object.assign(shown, { session, messages: [], opened: null });
   shown.sessionFilter = text('sessions');
   const [clOrdID, orderID, symbol, status] = ['clOrdID', 'orderID', 'symbol', 'status'].map(text);
@@ -136,6 +135,8 @@ const stream = new LiveStream({
   onPiece: (piece) => {
     take(piece);
     Object.assign(shown, { lostAt: null, notGiven: null });
+    // The first piece says who reads; what there is to see comes with the next.
+    if (piece.reader !== undefined) return;
     draw();
     refresh();
   },
@@ -284,16 +285,20 @@ function Console() {
     return h('p', { class: 'waiting', role: 'status' }, text);
   }
   const overview = { ...live, sessions: toldApart(live.sessions) };
-  if (shown.view.view === 'plots') return h(Frame, { overview }, h(Plots, null));
-  if (shown.view.view === 'history') {
-    const { sessions } = overview;
-    return h(Frame, { overview }, h(History, { params: shown.view.params, sessions, draw }));
+  const { view, params } = shown.view;
+  const { sessions } = overview;
+  const around = { overview, view, lostAt: shown.lostAt, notGiven: shown.notGiven, onLeave: leave };
+  if (view === 'plots') {
+    const { hasPrometheus = false } = overview;
+    return h(Frame, around, h(Plots, { params, sessions, hasPrometheus }));
   }
+  if (view === 'history') return h(Frame, around, h(History, { params, sessions, draw }));
+  if (view === 'configuration') return h(Frame, around, h(Configuration, { session: params.get('session'), sessions }));
   const chosen = overview.sessions.find(({ sessionId }) => sessionId === shown.session) ?? null;
   const order = shown.order === null ? null : h(Order, { order: shown.order, hops: shown.hops, onClose: closeOrder });
   return h(
     Frame,
-    { overview },
+    around,
     h(
       'main',
       null,
@@ -334,96 +339,16 @@ function Console() {
         oneColumn.matches ? null : order,
         h(Auctions, { auctions: overview.auctions, now: overview.now }),
         h(Exchange, { logins: overview.exchangeLogins }),
-        h(Configuration, { last: overview.configuration }),
+        h(LastConfiguration, { last: overview.configuration }),
         h(Alarms, { alarms: overview.alarms, open: overview.openAlarms ?? [] }),
       ),
     ),
   );
 }
 
-/** What stands around every view. @param {{ overview: api.Overview, children?: import('preact').ComponentChildren }} props */
-function Frame({ overview, children }) {
-  return h(
-    'div',
-    { class: shown.lostAt === null ? 'console' : 'console lost' },
-    h(Bar, { overview }),
-    h(KillSwitches, { switches: overview.killSwitches }),
-    h(Notices, { overview }),
-    children,
-  );
-}
-
-/**
- * Whether orders can be taken: those of all, of some, or none.
- * @param {api.Overview['health']} health
- */
-function readiness({ ready, partlyReady }) {
-  if (ready) return { look: 'good', name: 'Ready for orders' };
-  return partlyReady ? { look: 'wait', name: 'Partly ready' } : { look: 'bad', name: 'Not ready' };
-}
-
-const VIEW_LINKS = /** @type {const} */ ([
-  ['desk', 'Desk'],
-  ['history', 'History'],
-  ['plots', 'Plots'],
-]);
-
-/** @param {{ overview: api.Overview }} props */
-function Bar({ overview }) {
-  const { health, venue, now, startedAt } = overview;
-  return h(
-    'header',
-    { class: 'bar' },
-    h('h1', null, 'Crossgate'),
-    h('span', { class: 'venue' }, `on ${venue}`),
-    h(
-      'nav',
-      { class: 'views', 'aria-label': 'Views' },
-      ...VIEW_LINKS.map(([view, name]) =>
-        h(
-          'a',
-          { key: view, href: addressOf(view), 'aria-current': shown.view.view === view ? 'page' : undefined },
-          name,
-        ),
-      ),
-    ),
-    // Of a gateway that is gone nobody knows what it was ready for.
-    h(Mark, shown.lostAt === null ? readiness(health) : { look: 'bad', name: 'Does not answer' }),
-    h('span', null, `up ${durationOf(now - startedAt)}`),
-    h('span', { class: 'clock' }, `${secondOf(now)} UTC`),
-    theReader().mayStop
-      ? h(ActionButton, { action: () => throwKillSwitch(overview.sessions), isGrave: true }, 'Stop trading …')
-      : null,
-    h('a', { href: '/docs/' }, 'Documentation'),
-    h('button', { type: 'button', class: 'plain', onClick: leave }, 'Log out'),
-  );
-}
-
 function leave() {
   logOut('');
   draw();
-}
-
-/** @param {{ overview: api.Overview }} props */
-function Notices({ overview }) {
-  const { health, configuration } = overview;
-  const notices = [...health.reasons, ...overview.notices];
-  if (shown.lostAt !== null)
-    notices.unshift(`The gateway does not answer since ${secondOf(shown.lostAt)} UTC; this is what was known then.`);
-  if (shown.notGiven !== null) notices.unshift(`Not all of this page is up to date: ${shown.notGiven}.`);
-  if (configuration?.ok === false) notices.push(`The changed configuration is not used. ${configuration.text}`);
-  const waiting = configuration?.restartNeeded ?? [];
-  if (waiting.length > 0) notices.push(`Waiting for a restart: ${waiting.join(', ')}.`);
-  return notices.length === 0
-    ? null
-    : h('div', { class: 'notices', role: 'status' }, ...notices.map((text) => h('p', { key: text }, text)));
-}
-
-/** How the files were taken over last, and the way to do it again. @param {{ last: api.Overview['configuration'] }} props */
-function Configuration({ last }) {
-  const apply = theReader().mayOperate ? h(ActionButton, { action: applyConfiguration }, 'Apply …') : null;
-  const text = last === null ? 'As at the start.' : `${secondOf(last.at)} UTC by ${last.who}: ${last.text}`;
-  return h(Panel, { id: 'configuration', title: 'Configuration', aside: apply }, h('p', { class: 'more' }, text));
 }
 
 /** @param {api.SessionView} session */

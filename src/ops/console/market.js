@@ -1,7 +1,8 @@
 // @ts-check
 // What stands beside sessions and orders: auctions with their phase, exchange logins, alarms.
 import { h } from 'preact';
-import { ActionButton, acknowledge, reconcile, theReader } from './actions.js';
+import { acknowledge, reconcile } from './actions/actions.js';
+import { ActionButton, theReader } from './actions/dialog.js';
 import { dateTimeOf, durationOf, inWords } from './format.js';
 import { Mark, Pairs, Panel } from './parts.js';
 

@@ -1,10 +1,11 @@
 // @ts-check
 // Orders, searched and listed, and one of them with its chain and everything that happened to it.
 import { h } from 'preact';
-import { ActionButton, cancelOrder, theReader } from './actions.js';
+import { cancelOrder } from './actions/actions.js';
+import { ActionButton, theReader } from './actions/dialog.js';
 import { happeningOf, kindOf, STATUSES, statusOf, timeOf } from './format.js';
 import { OrderDrawing } from './order-drawing.js';
-import { Mark, Pairs, Panel, SearchField, Table } from './parts.js';
+import { Id, Mark, Pairs, Panel, SearchField, Table } from './parts.js';
 import { addressOf } from './views.js';
 
 /**
@@ -15,18 +16,17 @@ import { addressOf } from './views.js';
 
 /** The terms of an order, for every table of orders. @type {readonly import('./parts.js').Column<ListedOrder>[]} */
 export const TERMS = [
-  { title: 'ClOrdID', cell: ({ clOrdID }) => clOrdID, id: true },
+  { title: 'ClOrdID', cell: ({ clOrdID }) => h(Id, { text: clOrdID }), id: true },
   { title: 'Status', cell: ({ ordStatus }) => h(Mark, statusOf(ordStatus)) },
   { title: 'Symbol', cell: ({ symbol }) => symbol },
-  { title: 'Side', cell: ({ side }) => (side === '1' ? 'Buy' : 'Sell') },
-  { title: 'Type', cell: kindOf },
+  { title: 'Order', cell: (order) => `${order.side === '1' ? 'Buy' : 'Sell'} ${kindOf(order)}` },
   { title: 'Quantity', cell: ({ orderQty }) => orderQty, number: true },
   { title: 'Price', cell: ({ price }) => price ?? '–', number: true },
 ];
 
 /** Where an order stands. @type {readonly import('./parts.js').Column<ListedOrder>[]} */
 export const PLACE = [
-  { title: 'OrderID', cell: ({ exchangeOrderId }) => exchangeOrderId ?? '–', id: true },
+  { title: 'OrderID', cell: ({ exchangeOrderId }) => h(Id, { text: exchangeOrderId ?? '–' }), id: true },
   { title: 'Session', cell: ({ sessionId }) => h('span', { title: sessionId }, sessionId.split('->')[1] ?? sessionId) },
 ];
 
@@ -35,7 +35,6 @@ const COLUMNS = [
   { title: 'Received', cell: ({ receivedAt }) => timeOf(receivedAt), code: true },
   ...TERMS,
   { title: 'Filled', cell: ({ cumQty, avgPx }) => (cumQty === '0' ? '0' : `${cumQty} at ${avgPx}`), number: true },
-  { title: 'Leaves', cell: ({ leavesQty }) => leavesQty, number: true },
   ...PLACE,
 ];
 

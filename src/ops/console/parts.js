@@ -32,6 +32,19 @@ export function SearchField({ label, value, onFilter }) {
   });
 }
 
+/** Characters at the end of an id that are always seen: there ids of one owner differ. */
+const ID_END = 9;
+
+/** An id, as long as its owner likes: without room its middle gives way. @param {{ text: string }} props */
+export function Id({ text }) {
+  return h(
+    'span',
+    { class: 'id-text', title: text },
+    h('span', { class: 'id-head' }, text.slice(0, -ID_END)),
+    h('span', null, text.slice(-ID_END)),
+  );
+}
+
 /** Where the arrow keys lead. @type {Readonly<Record<string, (items: readonly HTMLElement[], at: number) => HTMLElement | undefined>>} */
 const STEPS = {
   ArrowDown: (items, at) => items[at + 1],

@@ -1,9 +1,12 @@
 // @ts-check
 // The sessions with their live state and numbers, and the last messages of the chosen one, decoded.
 import { h } from 'preact';
-import { ActionButton, disableSession, enableSession, logOutSession, setNumbers, theReader } from './actions.js';
+import { disableSession, enableSession, fileOf, logOutSession, sendNews, setNumbers } from './actions/actions.js';
+import { changeLimits } from './actions/configuration-actions.js';
+import { ActionButton, theReader } from './actions/dialog.js';
 import { instantOf, secondOf, stateOf, timeOf } from './format.js';
 import { Mark, Panel, SearchField, step, Table } from './parts.js';
+import { addressOf } from './views.js';
 
 /**
  * @typedef {import('./api.js').SessionView} SessionView
@@ -65,7 +68,16 @@ export function Sessions({ sessions, filter, onFilter, selected, onSelect }) {
   const chosen = sessions.find(({ sessionId }) => sessionId === selected);
   return h(
     Panel,
-    { id: 'sessions', title: 'Sessions', aside: `${up} of ${sessions.length} logged on` },
+    {
+      id: 'sessions',
+      title: 'Sessions',
+      aside: h(
+        'div',
+        { class: 'actions' },
+        `${up} of ${sessions.length} logged on`,
+        theReader().mayOperate && up > 0 ? h(ActionButton, { action: () => sendNews(sessions) }, 'News …') : null,
+      ),
+    },
     h('div', { class: 'filter', role: 'search' }, h(SearchField, { label: FILTER, value: filter, onFilter })),
     h(/** @type {typeof Table<SessionView>} */ (Table), {
       label: 'Sessions',
@@ -83,6 +95,7 @@ export function Sessions({ sessions, filter, onFilter, selected, onSelect }) {
 /** For the chosen session. @param {{ session: SessionView }} props */
 function SessionActions({ session }) {
   const isOn = session.status.state === 'loggedOn';
+  const file = fileOf(session);
   const turn = session.enabled ? [disableSession, 'Disable …'] : [enableSession, 'Enable …'];
   const [change, name] = /** @type {[typeof enableSession, string]} */ (turn);
   return h(
@@ -92,6 +105,8 @@ function SessionActions({ session }) {
     isOn ? h(ActionButton, { action: () => logOutSession(session) }, 'Log out …') : null,
     session.retired ? null : h(ActionButton, { action: () => change(session) }, name),
     h(ActionButton, { action: () => setNumbers(session) }, 'Numbers …'),
+    file === null ? null : h(ActionButton, { action: () => changeLimits(file) }, 'Limits …'),
+    file === null ? null : h('a', { href: addressOf('configuration', { session: file }) }, 'Its file'),
   );
 }
 

@@ -3,7 +3,7 @@
 
 import { readdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { dirname, extname, join } from 'node:path';
+import { dirname, extname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
 import { contentSecurityPolicy } from './content-security-policy.ts';
@@ -31,10 +31,11 @@ export async function addConsole(app: FastifyInstance): Promise<void> {
     reply.header('content-security-policy', policy).type(TYPES['.html']!);
     return page;
   });
-  for (const name of await readdir(FOLDER)) {
+  for (const path of await readdir(FOLDER, { recursive: true })) {
+    const name = path.replaceAll(sep, '/');
     const type = TYPES[extname(name)];
     if (type === undefined || name === 'index.html') continue;
-    serve(app, `/console/${name}`, type, await readFile(join(FOLDER, name)));
+    serve(app, `/console/${name}`, type, await readFile(join(FOLDER, path)));
   }
   const find = createRequire(import.meta.url);
   for (const [path, name, file] of VENDOR) {

@@ -208,6 +208,28 @@ const Admin = Type.Object(
       description: 'People with a token of their own. Two of them are needed to lift a kill switch (rule O12).',
     }),
     twoPeople: TwoPeopleSchema,
+    sessionFiles: yesNo(
+      true,
+      'Let users with role `operate` write session files through the admin API, as the console does. With `false` files change only where they lie.',
+    ),
+    prometheus: Type.Optional(
+      Type.Object(
+        {
+          url: text('^https?://[^\\s?#@]{1,500}$', 'Base address of its API: `http://127.0.0.1:9090`.', {
+            requiredWhen: 'always',
+          }),
+          match: text(
+            '^[^{}\\n]{0,500}$',
+            'Label matchers that name this gateway, where Prometheus scrapes several: `instance="gateway-1:8470"`.',
+            { default: '' },
+          ),
+        },
+        {
+          ...CLOSED,
+          description: 'The Prometheus that scrapes this gateway: plots of more than an hour come from it.',
+        },
+      ),
+    ),
   },
   { ...CLOSED, default: {}, description: 'Admin API, metrics and console, by a token from the state folder.' },
 );

@@ -173,6 +173,8 @@ test('a start that cannot say where the admin API listens leaves no port open be
     sharedToken: true,
     console: 'actions' as const,
     plots: undefined as never,
+    prometheus: null,
+    sessionFiles: true,
     hops: undefined as never,
     log: () => {},
   };
@@ -205,6 +207,8 @@ test('U5 a stop closes the admin port though a stuck disk keeps the address note
     sharedToken: true,
     console: 'actions' as const,
     plots: undefined as never,
+    prometheus: null,
+    sessionFiles: true,
     hops: undefined as never,
     log: (level, text) => logged.push(`${level} ${text}`),
     administration: engine.administration,

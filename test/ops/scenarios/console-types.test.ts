@@ -26,5 +26,7 @@ test('the modules of the console pass the type checker', { timeout: 120_000 }, a
   const files = lines.filter((line) => line.startsWith('/'));
   expect(lines.filter((line) => !line.startsWith('/'))).toEqual([]);
   const checked = files.filter((file) => file.startsWith(CONSOLE));
-  expect(checked.length).toBe(readdirSync(CONSOLE).filter((name) => name.endsWith('.js')).length);
+  expect(checked.length).toBe(
+    readdirSync(CONSOLE, { recursive: true }).filter((name) => String(name).endsWith('.js')).length,
+  );
 });

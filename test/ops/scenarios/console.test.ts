@@ -1,56 +1,15 @@
 // The console in a real browser: log in with the token, see sessions, orders with their chain and decoded messages change.
 
-import { existsSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import process from 'node:process';
-import { type Browser, chromium, type Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { Tag } from '../../../src/wire/mod.ts';
-import { describeWith, type Requirement } from '../../support/requirement.ts';
+import { describeWith } from '../../support/requirement.ts';
+import { browserOfTests, browserThere, cutParts, logIn, openConsole, seriousFindings } from '../console-browser.ts';
 import { ACCOUNT, GATEWAY, type RunningGateway, runningGateway, sessionFile, startedFrom } from '../running-gateway.ts';
 
-const CHROMIUM = '/usr/bin/chromium';
-const browserThere: Requirement = {
-  missing: existsSync(CHROMIUM) ? null : `there is no browser at ${CHROMIUM}`,
-  demandedBy: 'REQUIRE_TOOLS',
-};
-
-/** Chromium gives up what it is loading when the machine's network changes, as where a container is started beside it. */
-const isNetworkChange = (said: { text(): string }): boolean => said.text().includes('net::ERR_NETWORK_CHANGED');
-
 describeWith(browserThere, 'in Chromium, the console', () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
-  });
-  afterAll(async () => await browser?.close());
-
-  async function open(gateway: RunningGateway): Promise<{ page: Page; errors: string[] }> {
-    // A self-signed certificate, where the gateway shows one.
-    const page = await browser.newPage({ ignoreHTTPSErrors: true });
-    onTestFinished(() => page.close());
-    const errors: string[] = [];
-    page.on('pageerror', (error) => errors.push(error.message));
-    page.on('console', (message) => {
-      // A refused token is an answer, not an error of the page.
-      const isNone = message.text().includes('401') || isNetworkChange(message);
-      if (message.type() === 'error' && !isNone) errors.push(message.text());
-    });
-    page.on('request', (request) => {
-      if (request.url().includes(gateway.token)) errors.push(`the token is in an address: ${request.url()}`);
-      if (!request.url().startsWith(gateway.url)) errors.push(`asks elsewhere: ${request.url()}`);
-    });
-    await page.goto(gateway.url).catch((error: Error) => {
-      if (!isNetworkChange({ text: () => error.message })) throw error;
-      return page.goto(gateway.url);
-    });
-    return { page, errors };
-  }
-
-  async function logIn(page: Page, token: string): Promise<void> {
-    await page.fill('#token', token);
-    await page.click('button[type=submit]');
-  }
+  const held = browserOfTests();
+  const open = (gateway: RunningGateway): ReturnType<typeof openConsole> => openConsole(held.browser, gateway);
 
   test('shows nothing without the token and says that a wrong one is not accepted', async () => {
     const { page, errors } = await open(await runningGateway());
@@ -208,7 +167,7 @@ describeWith(browserThere, 'in Chromium, the console', () => {
 
   test('asks again for a part of the page that did not arrive, and says so meanwhile', async () => {
     const gateway = await runningGateway();
-    const page = await browser.newPage();
+    const page = await held.browser.newPage();
     onTestFinished(() => page.close());
     let isGone = true;
     // As in a browser with a changing network, or at a gateway's restart while the page loads.
@@ -224,7 +183,7 @@ describeWith(browserThere, 'in Chromium, the console', () => {
 
   test('requests a missing style sheet again, and keeps typed text meanwhile', async () => {
     const gateway = await runningGateway();
-    const page = await browser.newPage();
+    const page = await held.browser.newPage();
     onTestFinished(() => page.close());
     let asked = 0;
     await page.route('**/console/console.css', (route) => {
@@ -241,7 +200,7 @@ describeWith(browserThere, 'in Chromium, the console', () => {
 
   test('asks again for a page that does not arrive', async () => {
     const gateway = await runningGateway();
-    const page = await browser.newPage();
+    const page = await held.browser.newPage();
     onTestFinished(() => page.close());
     let isSilent = true;
     await page.route('**/console/main.js', (route) => (isSilent ? undefined : route.continue()));
@@ -259,7 +218,7 @@ describeWith(browserThere, 'in Chromium, the console', () => {
 
   test('says over a slow link that it is being asked for, and no more once it is there', async () => {
     const gateway = await runningGateway();
-    const page = await browser.newPage();
+    const page = await held.browser.newPage();
     onTestFinished(() => page.close());
     const { promise: waited, resolve: go } = Promise.withResolvers<void>();
     await page.route('**/console/main.js', async (route) => {
@@ -481,7 +440,7 @@ describeWith(browserThere, 'in Chromium, the console', () => {
     await box.fill('nobody');
     await page.locator('#sessions').getByText('No session matches.').waitFor();
     // Rows hidden by the box stay chosen, and counted.
-    expect(await page.locator('#sessions .aside').textContent()).toBe('1 of 31 logged on');
+    expect(await page.locator('#sessions .aside').textContent()).toContain('1 of 31 logged on');
     await page.getByText('Messages of DESK_17').waitFor();
     await box.focus();
     await page.keyboard.press('Escape');
@@ -579,16 +538,7 @@ describeWith(browserThere, 'in Chromium, the console', () => {
       const gateway = await runningGateway();
       const { page, errors } = await open(gateway);
       await page.emulateMedia({ colorScheme });
-      const serious = async (): Promise<unknown[]> => {
-        const script = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-        // Not as an element of the page: its policy takes none.
-        const { violations } = (await page.evaluate(`${script}; axe.run()`)) as {
-          violations: { id: string; impact: string; nodes: { html: string }[] }[];
-        };
-        return violations
-          .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-          .map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)]);
-      };
+      const serious = (): Promise<unknown[]> => seriousFindings(page);
       expect(await serious()).toEqual([]);
       await logIn(page, gateway.token);
       const fix = await gateway.logOn();
@@ -606,8 +556,26 @@ describeWith(browserThere, 'in Chromium, the console', () => {
       await page.locator('#history .line').first().click();
       expect(await serious()).toEqual([]);
       await page.getByRole('link', { name: 'Plots' }).click();
-      await page.locator('.uplot').nth(6).waitFor();
+      await page.locator('.uplot').nth(8).waitFor();
       expect(await serious()).toEqual([]);
+      for (const subject of ['Orders', 'Alarms', 'Actions']) {
+        await page.getByRole('link', { name: 'History' }).click();
+        await page.getByRole('link', { name: subject }).click();
+        await page
+          .locator('.more', { hasText: 'nothing older' })
+          .or(page.getByText('Nothing matches'))
+          .first()
+          .waitFor();
+        expect(await serious()).toEqual([]);
+      }
+      await page.getByRole('link', { name: 'Configuration', exact: true }).click();
+      await page.getByLabel('Session file', { exact: true }).selectOption('OMS');
+      await page.getByLabel('Text of OMS.yaml').waitFor();
+      expect(await serious()).toEqual([]);
+      await page.getByRole('button', { name: 'New session …' }).click();
+      await page.getByRole('dialog').waitFor();
+      expect(await serious()).toEqual([]);
+      await page.keyboard.press('Escape');
       expect(errors).toEqual([]);
     });
   }
@@ -622,15 +590,28 @@ describeWith(browserThere, 'in Chromium, the console', () => {
     await page.locator('#orders tbody tr', { hasText: clOrdID }).waitFor();
     await page.locator('#messages .line', { hasText: 'NewOrderSingle' }).click();
     await page.locator('#messages .field').first().waitFor();
+    // A long id takes one line of a row, and its end is seen.
+    await page.setViewportSize({ width: 1280, height: 900 });
+    const row = page.locator('#orders tbody tr', { hasText: clOrdID });
+    expect((await row.boundingBox())!.height).toBeLessThan(40);
     for (const width of [420, 800, 1280, 1600, 2560]) {
       await page.setViewportSize({ width, height: 900 });
-      const cut = await page.evaluate(`[...document.querySelectorAll('.scroll, .panel, main')]
-        .filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.className + ' ' + one.id)`);
+      const cut = await cutParts(page);
       const over = await page.evaluate(`[...document.querySelectorAll('.field')].filter((field) => {
         const [, name, value] = [...field.children].map((one) => one.getBoundingClientRect());
         return name.right > value.left + 1 || field.children[1].scrollWidth > field.children[1].clientWidth + 1;
       }).map((field) => field.textContent)`);
       expect([width, cut, over]).toEqual([width, [], []]);
+    }
+    const views = { History: '#history .line', Plots: '#session-plot-1 .uplot', Configuration: '#versions tbody tr' };
+    for (const [view, there] of Object.entries(views)) {
+      await page.getByRole('link', { name: view, exact: true }).click();
+      await page.locator(there).first().waitFor();
+      for (const width of [420, 1280, 2560]) {
+        await page.setViewportSize({ width, height: 900 });
+        // A plot follows the width of its panel a moment later.
+        await expect.poll(() => cutParts(page), { message: `${view} at ${width}` }).toEqual([]);
+      }
     }
     expect(errors).toEqual([]);
   });
@@ -673,7 +654,7 @@ describeWith(browserThere, 'in Chromium, the console', () => {
     await page.locator('#history .line', { hasText: 'NewOrderSingle' }).click();
     await page.locator('#history .field', { hasText: 'OrderQty' }).getByText('99').waitFor();
     expect(page.url()).toContain('#/history?of=messages&clOrdID=past-1');
-    const colleague = await browser.newPage();
+    const colleague = await held.browser.newPage();
     onTestFinished(() => colleague.close());
     await colleague.goto(page.url());
     await logIn(colleague, gateway.token);

@@ -127,19 +127,21 @@ export class FixConnection {
   }
 }
 
-/** Connect to an acceptor; `ca` (PEM) makes it TLS. */
-export async function openFix(
-  port: number,
-  identity: Identity,
-  tls: { readonly ca: string; readonly servername?: string } | null = null,
-): Promise<FixConnection> {
+/** The authority that an OMS trusts, and the certificate that it shows where one is demanded; all PEM. */
+export interface ClientTls {
+  readonly ca: string;
+  readonly servername?: string;
+  readonly cert?: string;
+  readonly key?: string;
+}
+
+/** Connect to an acceptor; `tls` makes it TLS. */
+export async function openFix(port: number, identity: Identity, tls: ClientTls | null = null): Promise<FixConnection> {
   const socket = await new Promise<Socket>((resolve, reject) => {
     const opened =
       tls === null
         ? connect({ port, host: '127.0.0.1' }, () => resolve(opened))
-        : connectTls({ port, host: '127.0.0.1', ca: tls.ca, servername: tls.servername ?? 'localhost' }, () =>
-            resolve(opened),
-          );
+        : connectTls({ servername: 'localhost', ...tls, port, host: '127.0.0.1' }, () => resolve(opened));
     opened.once('error', reject);
   });
   socket.setNoDelay(true);

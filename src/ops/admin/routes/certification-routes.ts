@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Administration } from '../../../administration/mod.ts';
 import { CrossgateError } from '../../../base/errors.ts';
 import { type Static, Type } from '../../../base/schema.ts';
-import type { Certifications, DeskRequest } from '../../../certification/mod.ts';
+import { type Certifications, type DeskRequest, QUESTIONS } from '../../../certification/mod.ts';
 import { problem } from '../problem.ts';
 
 const NAME_MAX = 200;
@@ -14,6 +14,13 @@ const RunBody = Type.Object(
   { additionalProperties: false },
 );
 const ViewQuery = Type.Object({ brief: Type.Boolean({ default: false }) }, { additionalProperties: false });
+const InterviewBody = Type.Object(
+  {
+    can: Type.Array(Type.String({ minLength: 1, maxLength: 40 }), { maxItems: 40, uniqueItems: true }),
+    answerSeconds: Type.Integer({ minimum: 1, maximum: 3_600, default: 120 }),
+  },
+  { additionalProperties: false },
+);
 const NO_BODY = Type.Object({}, { additionalProperties: false });
 
 export interface CertificationRoutesOptions {
@@ -45,6 +52,23 @@ export function addCertificationRoutes(
   );
   app.get<Named>('/api/certifications/:name/scorecard', { schema: { params: Params } }, async (request, reply) =>
     answer(reply, () => certifications.scorecard(request.params.name)),
+  );
+  app.get<Named>('/api/certifications/:name/interview', { schema: { params: Params } }, async (request, reply) =>
+    answer(reply, async () => {
+      const { abilities, hasProfile } = await certifications.ask(request.params.name, { kind: 'view', brief: true });
+      return { questions: QUESTIONS, can: abilities, hasProfile };
+    }),
+  );
+  app.post<Named & { Body: Static<typeof InterviewBody> }>(
+    '/api/certifications/:name/interview',
+    { schema: { params: Params, body: InterviewBody } },
+    async (request, reply) =>
+      answer(reply, async () => {
+        const { can, answerSeconds } = request.body;
+        await certifications.saveProfile(request.params.name, can, answerSeconds);
+        administration.audit(who(request), 'certification profile', `${request.params.name} ${can.join(' ')}`);
+        return { done: true, text: `Kept: ${can.length} abilities. They decide which cases are mandatory.` };
+      }),
   );
   for (const kind of ['start', 'stop'] as const) {
     const schema = { params: Params, body: NO_BODY };

@@ -1,11 +1,11 @@
 // Differences between the configuration that runs and the files: which value of which session, and from when on it counts. Changes
 // nothing.
 
-import { atNextLogon, type SessionView } from '../../administration/mod.ts';
-import { sessionName } from '../../runtime/mod.ts';
-import type { ConfigProblem } from './config-problem.ts';
-import type { LoadedConfiguration } from './configuration.ts';
-import { describeScope } from './describe.ts';
+import { atNextLogon, type SessionView } from '../../../administration/mod.ts';
+import { sessionName } from '../../../runtime/mod.ts';
+import type { ConfigProblem } from '../config-problem.ts';
+import type { LoadedConfiguration } from '../configuration.ts';
+import { describeScope } from '../describe.ts';
 
 export type Counts = 'now' | 'next Logon' | 'next start';
 

@@ -1,155 +1,18 @@
 // @ts-check
-// What an operator can do, each in a dialog that says what will happen and asks for the reason. The gateway decides by the role of the
-// token, audits, and answers in words. Leaves where the buttons stand to the panels.
-import { h, render } from 'preact';
-import * as api from './api.js';
+// What an operator can do with sessions, orders, kill switches and alarms, each with what will happen. dialog.js shows it and asks for the
+// reason; configuration-actions.js has what changes the configuration. Leaves where the buttons stand to the panels.
+import { h } from 'preact';
+import { sessionFile } from '../api.js';
+import { setEnabledInFile } from './configuration-actions.js';
+import { post } from './dialog.js';
 
-/**
- * @typedef {object} Action
- * @property {string} title
- * @property {readonly string[] | ((form: FormData) => readonly string[])} effects what will happen, a sentence each
- * @property {string} button
- * @property {boolean} [isGrave] stops or ends something
- * @property {boolean} [needsNoWhy]
- * @property {import('preact').ComponentChildren} [fields] further fields of the form
- * @property {(why: string, form: FormData) => Promise<{ text: string }>} run
- */
-
-const NAME_KEY = 'crossgate.operator';
-
-/** The reader of the page, as the stream says. @type {api.Reader} */
-let reader = { user: null, mayOperate: false, mayStop: false, mayLift: false };
-
-/** @param {api.Reader} one */
-export function setReader(one) {
-  reader = one;
-}
-
-/** @returns {api.Reader} */
-export function theReader() {
-  return reader;
-}
-
-/** A button that opens the dialog of an action. @param {{ action: () => Action, children?: import('preact').ComponentChildren, isGrave?: boolean, label?: string }} props */
-export function ActionButton({ action, children, isGrave = false, label }) {
-  return h(
-    'button',
-    { type: 'button', class: isGrave ? 'plain grave' : 'plain', 'aria-label': label, onClick: () => open(action()) },
-    children,
-  );
-}
-
-/** @param {Action} action */
-function open(action) {
-  const place = document.createElement('div');
-  document.body.append(place);
-  const opener = /** @type {HTMLElement | null} */ (document.activeElement);
-  const close = () => {
-    render(null, place);
-    place.remove();
-    opener?.focus();
-  };
-  const state = { isRunning: false, /** @type {{ text: string, isDone: boolean } | null} */ result: null };
-  const draw = () => render(h(Dialog, { action, state, draw, close }), place);
-  draw();
-  /** @type {HTMLDialogElement | null} */ (place.querySelector('dialog'))?.showModal();
-}
-
-/**
- * @param {object} props
- * @param {Action} props.action
- * @param {{ isRunning: boolean, result: { text: string, isDone: boolean } | null }} props.state
- * @param {() => void} props.draw
- * @param {() => void} props.close
- */
-function Dialog({ action, state, draw, close }) {
-  const { title, effects, button, isGrave = false, needsNoWhy = false, fields } = action;
-  const { isRunning, result } = state;
-  const form = /** @type {HTMLFormElement | null} */ (document.querySelector('dialog form'));
-  const sentences =
-    typeof effects === 'function' ? effects(form === null ? new FormData() : new FormData(form)) : effects;
-  const isOver = result?.isDone === true;
-  return h(
-    'dialog',
-    { 'aria-labelledby': 'dialog-title', onClose: close },
-    h(
-      'form',
-      {
-        onInput: draw,
-        /** @param {SubmitEvent} event */
-        onSubmit: async (event) => {
-          event.preventDefault();
-          const given = new FormData(/** @type {HTMLFormElement} */ (event.target));
-          sessionStorage.setItem(NAME_KEY, String(given.get('operator') ?? ''));
-          Object.assign(state, { isRunning: true, result: null });
-          draw();
-          try {
-            const { text } = await action.run(String(given.get('why') ?? '').trim(), given);
-            state.result = { text, isDone: true };
-          } catch (error) {
-            const text =
-              error instanceof api.Refused ? error.message : 'The gateway does not answer; look whether it is done.';
-            state.result = { text, isDone: false };
-          }
-          state.isRunning = false;
-          draw();
-        },
-      },
-      h('h2', { id: 'dialog-title' }, title),
-      h('div', { hidden: isOver }, fields),
-      isOver ? null : h('ul', { class: 'effects' }, ...sentences.map((text) => h('li', { key: text }, text))),
-      h(
-        'label',
-        { hidden: isOver || needsNoWhy },
-        h('span', null, 'Reason, for the audit trail'),
-        h('input', {
-          class: 'box',
-          name: 'why',
-          maxLength: 500,
-          required: !needsNoWhy,
-          autocomplete: 'off',
-          autofocus: true,
-        }),
-      ),
-      h(
-        'label',
-        { hidden: isOver || reader.user !== null },
-        h('span', null, 'Your name (the shared token names no person)'),
-        h('input', {
-          class: 'box',
-          name: 'operator',
-          maxLength: 64,
-          required: reader.user === null,
-          defaultValue: sessionStorage.getItem(NAME_KEY) ?? '',
-        }),
-      ),
-      result === null ? null : h('p', { class: isOver ? 'done' : 'refusal', role: 'status' }, result.text),
-      h(
-        'div',
-        { class: 'buttons' },
-        h('button', { type: 'button', class: 'plain', onClick: closeDialog }, isOver ? 'Close' : 'Leave it'),
-        isOver
-          ? null
-          : h('button', { type: 'submit', class: isGrave ? 'main grave' : 'main', disabled: isRunning }, button),
-      ),
-    ),
-  );
-}
-
-/** @param {Event} event */
-function closeDialog({ target }) {
-  /** @type {HTMLElement} */ (target).closest('dialog')?.close();
-}
-
-/** @param {string} path @param {object} body @param {FormData} form */
-function post(path, body, form) {
-  return api.act(path, body, String(form.get('operator') ?? ''));
-}
+/** @typedef {import('./dialog.js').Action} Action */
+/** @typedef {import('../api.js').SessionView} SessionView */
 
 /** @param {string} name */
 const at = (name) => `/api/sessions/${encodeURIComponent(name)}`;
 
-/** @param {api.SessionView} session @returns {Action} */
+/** @param {SessionView} session @returns {Action} */
 export function logOutSession({ name, sessionId, openOrders }) {
   return {
     title: `Log ${name} out`,
@@ -164,34 +27,73 @@ export function logOutSession({ name, sessionId, openOrders }) {
   };
 }
 
-/** @param {api.SessionView} session @returns {Action} */
-export function disableSession({ name, sessionId, openOrders }) {
+/** The name of the session's own file; null for one that was made from a template, was removed, or stands in a file of QuickFIX. @param {SessionView} session */
+export function fileOf({ source, template, retired }) {
+  const [, name = null] = /([^\\/]+)\.yaml$/.exec(source) ?? [];
+  return template === null && !retired ? name : null;
+}
+
+/** @param {SessionView} session @returns {Action} */
+export function disableSession(session) {
+  const { name, sessionId, openOrders } = session;
+  const file = fileOf(session);
+  const keeps = (/** @type {FormData} */ form) => file !== null && form.get('until') === 'file';
   return {
     title: `Disable ${name}`,
-    effects: [
-      'A connected counterparty gets Logout(5); every Logon is refused until you enable it, or the gateway starts anew.',
+    fields: file === null ? null : h(Until, { file }),
+    effects: (form) => [
+      keeps(form)
+        ? `A connected counterparty gets Logout(5); every Logon is refused until you enable it, over restarts too: ${file}.yaml gets \`enabled: false\`.`
+        : 'A connected counterparty gets Logout(5); every Logon is refused until you enable it, or the gateway starts anew.',
       `${ordersIn(openOrders)} treated by its cancel-on-disconnect rule, without its grace time.`,
     ],
     button: 'Disable the session',
     isGrave: true,
-    run: (why, form) => post(`${at(sessionId)}/disable`, { why }, form),
+    run: (why, form) =>
+      file !== null && keeps(form)
+        ? setEnabledInFile(file, false, why, form)
+        : post(`${at(sessionId)}/disable`, { why }, form),
   };
 }
 
-/** @param {api.SessionView} session @returns {Action} */
-export function enableSession({ name, sessionId }) {
+/** @param {{ file: string }} props */
+function Until({ file }) {
+  /** @param {string} value @param {string} text @param {boolean} defaultChecked */
+  const choice = (value, text, defaultChecked) =>
+    h('label', { class: 'choice' }, h('input', { type: 'radio', name: 'until', value, defaultChecked }), text);
+  return h(
+    'fieldset',
+    null,
+    h('legend', null, 'Until'),
+    choice('start', 'you enable it, or the gateway starts anew', true),
+    choice('file', `you enable it, over restarts: in ${file}.yaml`, false),
+  );
+}
+
+/** @param {SessionView} session @returns {Action} */
+export function enableSession(session) {
+  const { name, sessionId } = session;
+  const file = fileOf(session);
+  let isInFile = false;
   return {
     title: `Enable ${name}`,
     effects: ['The counterparty may log on from now on.'],
+    load: async () => {
+      isInFile = file !== null && /^enabled: *false/m.test((await sessionFile(file)).file.text);
+      return { effects: isInFile ? [`${file}.yaml loses its \`enabled: false\`.`] : [] };
+    },
     button: 'Enable the session',
-    run: (why, form) => post(`${at(sessionId)}/enable`, { why }, form),
+    run: (why, form) =>
+      isInFile && file !== null
+        ? setEnabledInFile(file, true, why, form)
+        : post(`${at(sessionId)}/enable`, { why }, form),
   };
 }
 
 /** @param {number} count */
 const ordersIn = (count) => (count === 1 ? 'Its open order is' : `Its ${count} open orders are`);
 
-/** @param {api.SessionView} session @returns {Action} */
+/** @param {SessionView} session @returns {Action} */
 export function setNumbers(session) {
   const { name, sessionId, status } = session;
   const { nextSenderMsgSeqNum: out, nextTargetMsgSeqNum: into } = status.numbers;
@@ -242,7 +144,7 @@ function numbersOf(form) {
   return { ...(out > 0 ? { nextSenderMsgSeqNum: out } : {}), ...(into > 0 ? { nextTargetMsgSeqNum: into } : {}) };
 }
 
-/** The messages that the counterparty will see. @param {api.SessionView} session @param {FormData} form */
+/** The messages that the counterparty will see. @param {SessionView} session @param {FormData} form */
 function numbersPreview({ status }, form) {
   const { nextSenderMsgSeqNum: out, nextTargetMsgSeqNum: into } = status.numbers;
   const isOn = status.state === 'loggedOn';
@@ -276,7 +178,7 @@ function numbersPreview({ status }, form) {
   return lines.length === leaves.length ? ['Nothing changes: write at least one number.'] : lines;
 }
 
-/** @param {api.OrderSnapshot} order @returns {Action} */
+/** @param {import('../api.js').OrderSnapshot} order @returns {Action} */
 export function cancelOrder({ sessionId, clOrdID, symbol, side, leavesQty, price }) {
   return {
     title: `Cancel order ${clOrdID}`,
@@ -290,7 +192,7 @@ export function cancelOrder({ sessionId, clOrdID, symbol, side, leavesQty, price
   };
 }
 
-/** @param {readonly api.SessionView[]} sessions @returns {Action} */
+/** @param {readonly SessionView[]} sessions @returns {Action} */
 export function throwKillSwitch(sessions) {
   const accounts = [...new Set(sessions.flatMap((session) => session.accounts))];
   /** @param {FormData} form */
@@ -330,7 +232,7 @@ export function throwKillSwitch(sessions) {
   };
 }
 
-/** @param {api.KillSwitchView} one @returns {Action} */
+/** @param {import('../api.js').KillSwitchView} one @returns {Action} */
 export function liftKillSwitch({ scope, name, liftAskedBy }) {
   const first = ['This asks for it: a second person has to lift it within 15 minutes.'];
   const second = [`${liftAskedBy} asked for it: you lift it, and orders are taken again at once.`];
@@ -356,7 +258,7 @@ export function reconcile(account) {
   };
 }
 
-/** @param {api.OpenAlarm} alarm @returns {Action} */
+/** @param {import('../api.js').OpenAlarm} alarm @returns {Action} */
 export function acknowledge({ id, alarm, text, count }) {
   return {
     title: `Acknowledge ${alarm}`,
@@ -369,16 +271,98 @@ export function acknowledge({ id, alarm, text, count }) {
   };
 }
 
-/** @returns {Action} */
-export function applyConfiguration() {
+/** @param {readonly SessionView[]} sessions @returns {Action} */
+export function sendNews(sessions) {
+  const isOn = (/** @type {SessionView} */ { status }) => status.state === 'loggedOn';
   return {
-    title: 'Apply the configuration',
-    effects: [
-      'The files are read now. Changed sessions take their settings over; new ones are added, removed ones end.',
-      'A fault in any file leaves everything as it is, and the answer names it.',
-    ],
-    button: 'Apply',
+    title: 'Send News',
+    fields: h(NewsFields, { sessions }),
+    effects: (form) => {
+      const to = String(form.get('to') ?? '');
+      const receivers = sessions.filter((session) => isOn(session) && (to === '' || session.sessionId === to)).length;
+      const stopAt = String(form.get('stopAt') ?? '');
+      return [
+        `News(B) goes to ${receivers === 1 ? '1 session that is' : `${receivers} sessions that are`} logged on.`,
+        ...(stopAt === ''
+          ? []
+          : [
+              `It announces a stop at ${stopAt.replace('T', ' ')} UTC, and goes again 60, 30, 15, 5 and 1 minutes before, and after each Logon.`,
+              'It stops nothing: at that time you log the sessions out, or end the gateway.',
+            ]),
+      ];
+    },
+    button: 'Send',
     needsNoWhy: true,
-    run: async (_why, form) => post('/api/configuration/apply', {}, form),
+    run: (_why, form) => {
+      const text = (/** @type {string} */ name) => String(form.get(name) ?? '').trim();
+      const stopAt = text('stopAt') === '' ? {} : { stopAt: `${text('stopAt')}:00Z` };
+      const to = text('to') === '' ? [] : [text('to')];
+      const urgency = form.has('flash') ? '1' : '0';
+      return post(
+        '/api/news',
+        { sessions: to, headline: text('headline'), text: text('text'), urgency, ...stopAt },
+        form,
+      );
+    },
+  };
+}
+
+/** @param {{ sessions: readonly SessionView[] }} props */
+function NewsFields({ sessions }) {
+  /** @param {string} label @param {object} input */
+  const field = (label, input) => h('label', null, h('span', null, label), h('input', { class: 'box', ...input }));
+  return [
+    h(
+      'label',
+      { key: 'to' },
+      h('span', null, 'To'),
+      h(
+        'select',
+        { class: 'box', name: 'to' },
+        h('option', { value: '' }, 'all sessions'),
+        ...sessions.map(({ name, sessionId }) => h('option', { key: sessionId, value: sessionId }, name)),
+      ),
+    ),
+    field('Headline(148)', { name: 'headline', maxLength: 200, required: true, autocomplete: 'off' }),
+    field('Text(58); the headline if empty', { name: 'text', maxLength: 500, autocomplete: 'off' }),
+    field('Announces a stop at (UTC)', { name: 'stopAt', type: 'datetime-local' }),
+    h(
+      'label',
+      { class: 'choice', key: 'flash' },
+      h('input', { type: 'checkbox', name: 'flash' }),
+      'Flash: Urgency(61)=1',
+    ),
+  ];
+}
+
+/** @param {{ headline: string }} stop @returns {Action} */
+export function withdrawStop({ headline }) {
+  return {
+    title: 'Withdraw the announced stop',
+    effects: [`“${headline}” does not take place: the sessions that are logged on get News(B) that says so.`],
+    button: 'Withdraw it',
+    run: (why, form) => post('/api/news/withdraw', { why }, form),
+  };
+}
+
+/** @param {import('../api.js').Proposal} proposal @returns {Action} */
+export function confirmProposal({ id, summary, proposedBy }) {
+  return {
+    title: 'Confirm a proposal',
+    effects: [`${proposedBy} proposes ${summary}.`, 'You carry it out, once; the audit trail names you both.'],
+    button: 'Confirm it',
+    needsNoWhy: true,
+    run: (_why, form) => post(`/api/proposals/${id}/confirm`, {}, form),
+  };
+}
+
+/** @param {import('../api.js').Proposal} proposal @returns {Action} */
+export function withdrawProposal({ id, summary }) {
+  return {
+    title: 'Withdraw a proposal',
+    effects: [`Not done: ${summary}.`],
+    button: 'Withdraw it',
+    needsNoWhy: true,
+    run: (_why, form) => post(`/api/proposals/${id}/withdraw`, {}, form),
   };
 }
