@@ -1,4 +1,12 @@
 // Door of the cluster room: one gateway as several partitions, each in a process of its own.
 
+export { BridgeFront } from './front/bridge-front.ts';
+export { Front } from './front/front.ts';
 export { joinsInWords, type Partition, partitionsInWords, partitionsOf } from './partitions/partition.ts';
-export type { HandedConnection, PartitionHost, RunningPartition } from './workers/partition-host.ts';
+export { movesInWords, partitionPart, sharesProcessors } from './partitions/partition-part.ts';
+export { startView } from './view/view.ts';
+export { ForkHost } from './workers/fork-host.ts';
+export { journalObstacle } from './workers/journal-places.ts';
+export type { RunningPartition } from './workers/partition-host.ts';
+export { PartitionWorker } from './workers/partition-worker.ts';
+export { Supervisor } from './workers/supervisor.ts';

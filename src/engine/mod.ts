@@ -30,7 +30,7 @@ export type {
 export { HttpsDoor } from './connections/https-door.ts';
 export { CIPHERS_DEFAULT, ciphersFault, pairFault } from './connections/listener-tls.ts';
 export { isPassphraseIdle, type KeyReferences, privateKeyFault, readPrivateKey } from './connections/private-key.ts';
-export type { Elsewhere } from './connections/relay.ts';
+export type { Elsewhere, HandedConnection } from './connections/relay.ts';
 export { revocationsIn } from './connections/revocation-list.ts';
 export { atOnce, inTurns, type Steps } from './cooperative-steps.ts';
 export {
@@ -86,7 +86,7 @@ export { isWithinSession, type NumbersRequest, numbersRefusal, wantedNumbers } f
 export type { RecentMessage, RecentMessages } from './sessions/recent-messages.ts';
 export { type EngineAddress, type PreparedSession, SessionEngine } from './sessions/session-engine.ts';
 export type { SessionSlot } from './sessions/session-slot.ts';
-export { isTemplate, presentSessions } from './sessions/templates.ts';
+export { isTemplate, presentSessions, type Templates } from './sessions/templates.ts';
 export { networks } from './settings/logon-schema.ts';
 export { FIX_CREDENTIALS, FIX_PARTIES, FIX_PROTOCOL } from './settings/session-schema.ts';
 export { AdminTls, BridgeTls, ListenerTls, type TlsSettings } from './settings/tls-schema.ts';

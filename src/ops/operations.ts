@@ -34,6 +34,8 @@ export interface OperationsOptions {
   readonly version: string;
   /** The mark of this process, by which commands tell whether it is still there. */
   readonly process: string;
+  /** A changed configuration is in effect. */
+  readonly onApplied?: () => void;
   /** Counterparties that certify their OMS. */
   readonly certifications?: CertificationHost;
   /** Of the process that serves the admin API of several partitions, of which this is one; absent: this is a whole gateway. */
@@ -82,6 +84,7 @@ export async function startOperations(options: OperationsOptions): Promise<Opera
     readAgain,
     onRenewed,
     versions: new ConfigurationVersions(join(stateDirectory, 'configuration'), now),
+    ...(options.onApplied === undefined ? {} : { onApplied: options.onApplied }),
     ...desks,
   });
   const watch = (): void => {

@@ -150,4 +150,6 @@ export interface EngineConfig {
   readonly alarms?: AlarmsConfig;
   /** How long after an input the next one is looked for without sleeping (busy-poll.ts); 0: not at all. */
   readonly busyPollMicros?: number;
+  /** `auto`: each partition runs in a process of its own (cluster). Absent: 1. */
+  readonly workers?: 1 | 'auto';
 }

@@ -80,6 +80,8 @@ export interface EngineOptions {
   readonly interruptions?: Interruptions;
   /** Where sessions of these names are, if not here (certifications); null: here. Absent: all are here. */
   readonly elsewhere?: (names: readonly SessionID[], listener: string) => Elsewhere | null;
+  /** False: it opens no listening socket; connections come from the process that owns them. Default true. */
+  readonly listens?: boolean;
   /** Aborted: a journal that another node holds is waited for no more. A start that has it goes on to its end. */
   readonly stopped?: AbortSignal;
 }
@@ -129,6 +131,7 @@ export class Engine implements RunningEngine {
   readonly callersCommands = new CallersCommands();
   readonly restOrders: RestOrders;
   bridge: Bridge | null = null;
+  private readonly listens: boolean;
   private stopping: Promise<void> | null = null;
   /** How its journal ended, once it did. */
   journalEnd: JournalEnd = 'closed';
@@ -142,6 +145,7 @@ export class Engine implements RunningEngine {
     const { interruptions = new Interruptions({ folder: config.stateDirectory, version: '', log, now }) } = options;
     this.config = config;
     this.interruptions = interruptions;
+    this.listens = options.listens ?? true;
     this.log = log;
     this.now = now;
     this.journal = journal;
@@ -281,7 +285,7 @@ export class Engine implements RunningEngine {
     this.bridge = await openBridge(this);
     for (const sessionId of this.journal.recovered.sessions.keys()) endConnection(this, sessionId);
     await this.firstReconciliation();
-    for (const listener of this.config.listeners) await this.sessions.listen(listener);
+    if (this.listens) for (const listener of this.config.listeners) await this.sessions.listen(listener);
     this.isOpen = true;
     this.letIn();
   }

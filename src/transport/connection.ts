@@ -143,6 +143,17 @@ function describeTls(socket: TLSSocket): ConnectionTls {
   };
 }
 
+/** Where a socket comes from, if not from its own address; `tls` describes a handshake that another process did. */
+export interface Remote {
+  readonly address: string;
+  readonly port: number;
+  readonly tls?: ConnectionTls | null;
+}
+
+function tlsOf(socket: Socket): ConnectionTls | null {
+  return socket instanceof TLSSocket ? describeTls(socket) : null;
+}
+
 export class SocketConnection implements Connection {
   readonly id: number;
   readonly remoteAddress: string;
@@ -167,25 +178,29 @@ export class SocketConnection implements Connection {
   #reason: string | null = null;
   #closed = false;
   #timer: NodeJS.Timeout | null = null;
+  readonly #listeners = {
+    error: (error: Error): void => {
+      this.#reason ??= reasonOf(error);
+      this.#ending = true;
+      // A TLS failure leaves the socket open; without this, no reader would notice its end.
+      this.#socket.destroy();
+    },
+    end: (): void => this.#peerEnded(),
+    close: (): void => this.#over(),
+  };
+  readonly #onData = (chunk: Buffer): void => this.#take(chunk);
 
-  constructor(socket: Socket, id: number, remote: { address: string; port: number }, limits: ConnectionLimits) {
+  constructor(socket: Socket, id: number, remote: Remote, limits: ConnectionLimits) {
     this.#socket = socket;
     this.#limits = limits;
     this.#lookAbove = limits.outboundBytesMax * READ_PART;
     this.id = id;
     this.remoteAddress = remote.address;
     this.remotePort = remote.port;
-    this.tls = socket instanceof TLSSocket ? describeTls(socket) : null;
+    this.tls = remote.tls !== undefined ? remote.tls : tlsOf(socket);
     socket.setNoDelay(true);
     socket.setKeepAlive(true, KEEP_ALIVE_MS);
-    socket.on('error', (error) => {
-      this.#reason ??= reasonOf(error);
-      this.#ending = true;
-      // A TLS failure leaves the socket open; without this, no reader would notice its end.
-      socket.destroy();
-    });
-    socket.on('end', () => this.#peerEnded());
-    socket.on('close', () => this.#over());
+    for (const [event, listener] of Object.entries(this.#listeners)) socket.on(event, listener);
     // A socket that died between its handshake and here emits nothing any more.
     if (socket.destroyed) queueMicrotask(() => this.#over());
   }
@@ -198,7 +213,7 @@ export class SocketConnection implements Connection {
     const first = this.#onChunk === null;
     this.#onChunk = callee;
     if (!first) return;
-    this.#socket.on('data', (chunk: Buffer) => this.#take(chunk));
+    this.#socket.on('data', this.#onData);
     // A socket that its listener paused does not begin to flow by itself.
     if (this.#paused) this.#socket.pause();
     else this.#socket.resume();
@@ -274,6 +289,22 @@ export class SocketConnection implements Connection {
     this.#parts = [];
     this.#partBytes = 0;
     this.#socket.destroy();
+  }
+
+  /**
+   * Let go of the socket, paused: this object reads and writes nothing any more, and reports no end. The bytes that came
+   * and were not delivered stay in the socket. Null if the connection has ended.
+   */
+  detach(): Socket | null {
+    if (this.#ending || this.#closed || this.#socket.destroyed) return null;
+    this.flush();
+    this.#ending = true;
+    this.#closed = true;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#socket.pause();
+    this.#socket.off('data', this.#onData);
+    for (const [event, listener] of Object.entries(this.#listeners)) this.#socket.off(event, listener);
+    return this.#socket;
   }
 
   /** Answers to what a chunk brought leave at once: the end of the turn is one more way for each of them. */

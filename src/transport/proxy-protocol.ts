@@ -7,10 +7,10 @@ export const PROXY_HEADER_BYTES_MAX = 4096;
 
 const V1_BYTES_MAX = 107;
 const PORT_MAX = 65_535;
-const V2_FIXED_BYTES = 16;
+export const V2_FIXED_BYTES = 16;
 /** Both addresses and both ports, by family: IPv4, IPv6. */
-const V2_ADDRESS_BYTES: Readonly<Record<number, number>> = { 1: 12, 2: 36 };
-const V2_SIGNATURE = Buffer.from([0x0d, 0x0a, 0x0d, 0x0a, 0x00, 0x0d, 0x0a, 0x51, 0x55, 0x49, 0x54, 0x0a]);
+export const V2_ADDRESS_BYTES: Readonly<Record<number, number>> = { 1: 12, 2: 36 };
+export const V2_SIGNATURE = Buffer.from([0x0d, 0x0a, 0x0d, 0x0a, 0x00, 0x0d, 0x0a, 0x51, 0x55, 0x49, 0x54, 0x0a]);
 const V1_SIGNATURE = Buffer.from('PROXY ', 'latin1');
 
 export type ProxyHeader =

@@ -17,10 +17,10 @@ import type { EarlySignals } from '../output/exit.ts';
 const TRY_AGAIN_MS = 1_000;
 
 export interface InTurnOptions {
-  /** With the secrets that the process no longer has in its own. */
-  readonly environment: ConfigurationOptions['environment'];
-  /** Folder of the configuration. */
-  readonly sessions: string;
+  /** Its folder, and the secrets that the process no longer has in its own environment. */
+  readonly configuration: ConfigurationOptions;
+  /** Called when it waits for a journal that another node writes. */
+  readonly onStanding?: () => void;
   readonly log: EngineLog;
   readonly signals: EarlySignals;
   /** @throws JournalHeld if another node was the first; a node that stands by holds the port of its admin API itself */
@@ -64,6 +64,7 @@ export async function startInTurn(first: SoundConfiguration, options: InTurnOpti
   /** Why this node could not take the journal that may be had. */
   let trouble: string | null = null;
   const tellOfWriter = (text: string): void => {
+    if (!hasWaited) options.onStanding?.();
     hasWaited = true;
     trouble = null;
     tell(text);
@@ -168,12 +169,9 @@ function isSamePlace(one: SoundConfiguration['admin'], other: SoundConfiguration
 }
 
 /** The configuration as it is now: as with a running gateway, one that has problems is not used. */
-async function newest(
-  before: SoundConfiguration,
-  { sessions, environment, log }: InTurnOptions,
-): Promise<SoundConfiguration> {
+async function newest(before: SoundConfiguration, { configuration, log }: InTurnOptions): Promise<SoundConfiguration> {
   const { adminPortMustBeFree, checkCertificates, loadConfiguration } = await wholeOps();
-  const loaded = loadConfiguration({ directory: sessions, environment });
+  const loaded = loadConfiguration(configuration);
   const { config } = loaded;
   const problems = config === null ? loaded.problems : checkCertificates(config, Date.now()).problems;
   if (config !== null && problems.length === 0) {

@@ -1,34 +1,33 @@
 // `crossgate start`: the gateway, with the embedded simulated exchange where configured, until Ctrl-C.
 
 import { flushCompileCache } from 'node:module';
-import { hostname } from 'node:os';
-import { extname, resolve } from 'node:path';
 import process from 'node:process';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { type AdministeredEngine, startEngine } from '../../administration/mod.ts';
 import { CrossgateError } from '../../base/errors.ts';
-import { hostPort } from '../../base/host-port.ts';
 import { raiseLimit } from '../../base/process-limits.ts';
-import { CertificationHost } from '../../certification/mod.ts';
+import { journalObstacle, PartitionWorker, partitionPart, partitionsOf } from '../../cluster/mod.ts';
 import type { EngineLog } from '../../engine/mod.ts';
-import { formatProblems, type LoadedConfiguration, type LogFormat, type Operations, wholeOps } from '../../ops/mod.ts';
+import {
+  type ConfigurationOptions,
+  formatProblems,
+  type LoadedConfiguration,
+  type Operations,
+  wholeOps,
+} from '../../ops/mod.ts';
 import { type EngineConfig, Interruptions } from '../../runtime/mod.ts';
 import { JournalHeld, JournalNotGiven, markOfThisProcess } from '../../store/mod.ts';
-import { createSelfSignedCertificate } from '../../transport/mod.ts';
 import { DailySchedule, writeInOwnProcess } from '../journal/daily-schedule.ts';
-import { loadedOrExit } from '../options/configuration.ts';
+import { loadedOrExit, type SoundConfiguration } from '../options/configuration.ts';
 import { SESSIONS_DEFAULT } from '../options/environment.ts';
 import { stateOf } from '../options/journal-place.ts';
 import { VERSION } from '../options/version.ts';
 import { type EarlySignals, endByForce, endOnBug, leaveSoon, passOverSignals, stopSignal } from '../output/exit.ts';
+import { runNode } from './node.ts';
 import { fileBytesMax, openFilesMax, tooFewOpenFiles, tooSmallFiles } from './process-limits.ts';
 import { type InTurnOptions, startInTurn } from './standby.ts';
-
-interface StartOptions {
-  readonly sessions: string;
-  readonly log: LogFormat;
-  readonly logLevel: string;
-}
+import { certificationsOf, programInWords, type Start, type StartOptions, secretsOf } from './starting.ts';
+import { tellWelcome, welcome } from './welcome.ts';
 
 /** @param signals heard from before this file was read */
 export function addStartCommand(program: Command, signals: EarlySignals): void {
@@ -38,6 +37,7 @@ export function addStartCommand(program: Command, signals: EarlySignals): void {
     .option('--sessions <directory>', 'folder of the configuration', SESSIONS_DEFAULT)
     .option('--log <format>', 'auto, pretty or json; json: one stream, the first lines included', 'auto')
     .option('--log-level <level>', 'debug, info, warn or error', 'info')
+    .addOption(new Option('--partition <name>').hideHelp())
     .action((options: StartOptions) => run(options, signals));
 }
 
@@ -74,29 +74,56 @@ function remedyOf(error: unknown): string | null {
 
 async function runGateway(options: StartOptions, signals: EarlySignals): Promise<void> {
   const sayPassedOver = passOverSignals();
-  const {
-    adminPortMustBeFree,
-    bringsDictionaries,
-    checkCertificates,
-    checkDictionaries,
-    createLog,
-    ensureDemoSecrets,
-    secretVariables,
-    startOperations,
-  } = await wholeOps();
+  const worker = options.partition === undefined ? null : await PartitionWorker.begin();
+  const { createLog, secretVariables } = await wholeOps();
   // Secrets are read again from the copy; no child process, and no library that prints the environment, gets them.
   const environment = { ...process.env };
-  const first = await loadedOrExit(options.sessions, environment);
-  if (first === null) return;
+  const configuration: ConfigurationOptions = {
+    directory: options.sessions,
+    environment,
+    ...(worker === null ? {} : { part: partitionPart(worker.beginning) }),
+  };
+  const first = await loadedOrExit(configuration);
+  if (first === null) return PartitionWorker.leave();
   for (const name of secretVariables(first.config, first.admin?.users ?? [])) delete process.env[name];
+  const said = createLog({ format: options.log, level: options.logLevel });
+  const log: EngineLog =
+    worker === null
+      ? said
+      : (level, text, fields) => said(level, text, { partition: worker.beginning.partition, ...fields });
+  sayPassedOver(log);
+  // The node has checked what it started this process with.
+  if (worker === null && !(await isSound(first, log))) return;
+  const start = { options, configuration, first, environment, log, signals };
+  const partitions = first.config.workers === 'auto' && worker === null ? partitionsOf(first.config) : [];
+  const obstacle = worker === null ? journalObstacle(first.config, partitions.length > 1) : null;
+  if (obstacle !== null) throw new CrossgateError('XG_JOURNAL_LOCKED', obstacle);
+  if (partitions.length > 1) await runNode(start, partitions);
+  else await runProcess(start, worker);
+}
+
+/** Certificates and dictionaries too; false after their problems were printed. */
+async function isSound(first: SoundConfiguration, log: EngineLog): Promise<boolean> {
+  const { bringsDictionaries, checkCertificates, checkDictionaries } = await wholeOps();
   const pairs = checkCertificates(first.config, Date.now());
   const dictionaries = bringsDictionaries(first.config)
     ? await checkDictionaries(first.config)
     : { problems: [], warnings: [] };
   const refused = [...pairs.problems, ...dictionaries.problems];
-  if (refused.length > 0) return refuse(refused);
-  const log = createLog({ format: options.log, level: options.logLevel });
-  sayPassedOver(log);
+  if (refused.length > 0) {
+    refuse(refused);
+    return false;
+  }
+  tellWarnings(log, [...first.warnings, ...pairs.warnings, ...dictionaries.warnings]);
+  const limits = [tooFewOpenFiles(first.config, openFilesMax()), tooSmallFiles(first.config, fileBytesMax())];
+  for (const text of limits) if (text !== null) log('warn', text);
+  return true;
+}
+
+/** The gateway, or one partition of it. */
+async function runProcess(start: Start, worker: PartitionWorker | null): Promise<void> {
+  const { options, configuration, first, environment, log, signals } = start;
+  const { adminPortMustBeFree, startOperations } = await wholeOps();
   const interruptions = new Interruptions({
     folder: first.config.stateDirectory,
     version: VERSION,
@@ -104,62 +131,60 @@ async function runGateway(options: StartOptions, signals: EarlySignals): Promise
     now: Date.now,
   });
   endOnBug(log, () => interruptions.note());
-  tellWarnings(log, [...first.warnings, ...pairs.warnings, ...dictionaries.warnings]);
-  const limits = [tooFewOpenFiles(first.config, openFilesMax()), tooSmallFiles(first.config, fileBytesMax())];
-  for (const text of limits) if (text !== null) log('warn', text);
-  const createSecrets = async (wanted: EngineConfig): Promise<void> => {
-    const created = await ensureDemoSecrets(wanted, createSelfSignedCertificate);
-    for (const file of created) log('info', `created ${file}`);
-  };
-  const certifications = new CertificationHost({
-    thread: new URL(`../certification/desk-thread${extname(import.meta.url)}`, import.meta.url),
-    data: { sessions: resolve(options.sessions), environment },
-    stateDirectory: first.config.stateDirectory,
-    version: VERSION,
-    log,
-    alarm: (alarm, text, fields) => raise(alarm, text, fields),
-  });
+  const createSecrets = secretsOf(log);
   let raise: AdministeredEngine['alarm'] = (_, text) => log('warn', text);
+  const certifications = certificationsOf(start, (alarm, text, fields) => raise(alarm, text, fields));
   await certifications.apply(first.certifications);
   const elsewhere = certifications.elsewhere.bind(certifications);
-  const program = `version ${VERSION} (Node ${process.versions.node}), process ${process.pid} of ${hostname()}`;
-  const start: InTurnOptions['start'] = ({ config, admin }, holdsAdminPort, stopped): Promise<AdministeredEngine> => {
+  const startOne: InTurnOptions['start'] = (
+    { config, admin },
+    holdsAdminPort,
+    stopped,
+  ): Promise<AdministeredEngine> => {
     const onSecretsReady = async (): Promise<void> => {
+      if (worker !== null) return;
       await createSecrets(config);
       if (!holdsAdminPort) await adminPortMustBeFree(admin);
     };
-    const common = { config, log, now: Date.now, onSecretsReady, program, interruptions, elsewhere };
-    return startEngine({ ...common, ...(stopped === undefined ? {} : { stopped }) });
+    const common = { config, log, now: Date.now, onSecretsReady, program: programInWords(), interruptions, elsewhere };
+    const listens = worker === null;
+    return startEngine({ ...common, listens, ...(stopped === undefined ? {} : { stopped }) });
   };
-  const turn = await startInTurn(first, { sessions: options.sessions, environment, log, signals, start });
-  if (turn === null) return leaveSoon(log);
+  const onStanding = (): void => worker?.standing();
+  const turn = await startInTurn(first, { configuration, log, signals, start: startOne, onStanding });
+  if (turn === null) {
+    PartitionWorker.leave();
+    return leaveSoon(log);
+  }
   const { engine, loaded: started } = turn;
   raise = engine.alarm.bind(engine);
   await certifications.apply(started.certifications);
   // From now on sessions may be logged on: each is logged out, even if operations have not started yet.
   const signal = stopSignal();
   signals.over();
-  const configuration = { directory: options.sessions, environment };
   let operations: Operations;
   try {
     const process = markOfThisProcess();
     const common = { configuration, started, log, now: Date.now, version: VERSION, process, certifications };
-    operations = await startOperations({ engine, ...common, variables: environment, prepare: createSecrets });
+    // Secrets of new sessions are made by the process that owns the ports.
+    const prepare = worker === null ? createSecrets : async (): Promise<void> => {};
+    const onApplied = (): void => worker?.applied();
+    const ofParent = worker === null ? {} : { parentToken: worker.beginning.adminToken };
+    operations = await startOperations({ engine, ...common, variables: environment, prepare, onApplied, ...ofParent });
+    if (worker !== null) await serve(worker, engine, operations);
   } catch (error) {
     await engine.close();
     throw error;
   }
   const daily = dailySchedule(started.config, environment, log, options.sessions);
   daily?.begin();
-  const lines = welcome(engine, operations, started.admin?.sharedToken === true);
-  if (options.log === 'json')
-    for (const line of lines.filter((each) => each !== '')) log('info', line.trim().replace(/ {2,}/, ': '));
-  else for (const line of lines) console.log(line);
+  if (worker === null) tellWelcome(welcome(engine, operations, started.admin?.sharedToken === true), options, log);
   // For the next start, should this one be killed.
   flushCompileCache();
   const lost = engine.lost.then((reason) => ({ reason }));
-  const end = await Promise.race([signal, lost]);
-  if (typeof end === 'string') log('info', `${end} received`);
+  const told = worker === null ? [] : [worker.stopped];
+  const end = await Promise.race([signal, lost, ...told]);
+  if (typeof end === 'string') log('info', worker === null ? `${end} received` : `this partition stops: ${end}`);
   // Log lines lost to a full disk are no failure of the gateway (exit.ts).
   process.exitCode = typeof end === 'string' ? 0 : 1;
   // Health and metrics are there to be asked until the last order has its answer.
@@ -172,7 +197,21 @@ async function runGateway(options: StartOptions, signals: EarlySignals): Promise
     endByForce();
   }
   await operations.close();
+  await worker?.close();
+  PartitionWorker.leave();
   leaveSoon(log);
+}
+
+/** Take connections from the node. */
+async function serve(worker: PartitionWorker, engine: AdministeredEngine, { url }: Operations): Promise<void> {
+  const { config, sessions, bridge, journal } = engine;
+  const isReady = engine.logonGate.heldFor === null && engine.administration.exchangeLogins().every(({ up }) => up);
+  await worker.serve(
+    config.stateDirectory,
+    config.limits,
+    (connection, listener, place) => sessions.acceptor.accept(connection, listener, place),
+    { adminUrl: url!, bridgeUrl: bridge?.url ?? null, journal: journal.location, isReady },
+  );
 }
 
 function tellWarnings(log: EngineLog, warnings: LoadedConfiguration['warnings']): void {
@@ -209,83 +248,4 @@ function dailySchedule(
 function refuse(problems: Parameters<typeof formatProblems>[0]): void {
   console.error(formatProblems(problems));
   process.exitCode = 1;
-}
-
-/** The few lines that a newcomer needs: the address, the credentials and the folders. */
-function welcome(engine: AdministeredEngine, operations: Operations, takesSharedToken: boolean): string[] {
-  const { heldFor, partlyHeldFor } = engine.logonGate;
-  const logins = engine.administration.exchangeLogins();
-  const isReady = logins.some(({ up }) => up);
-  const lines =
-    heldFor === null
-      ? ['', isReady ? 'Crossgate is ready for orders.' : 'Crossgate runs, and is not ready for orders yet.']
-      : [
-          '',
-          `Crossgate accepts no Logon: ${heldFor}.`,
-          '  The page "Back up and restore" of the documentation has the next steps: `crossgate sessions open`.',
-        ];
-  for (const { name, up } of logins) {
-    if (!up) lines.push(`  but: the exchange login ${name} is not up; it is tried again by itself`);
-  }
-  for (const reason of partlyHeldFor) lines.push(`  but: ${reason}`);
-  for (const { scope, name, thrownBy, why } of engine.administration.orders.killSwitches()) {
-    const whose = scope === 'all' ? 'of everything' : `of ${scope} ${name}`;
-    lines.push(`  but: the kill switch ${whose} is on (${thrownBy}: ${why}); see \`crossgate kill-switch status\``);
-  }
-  for (const { host, port, tls } of engine.addresses) {
-    lines.push(`  FIX${tls ? ' over TLS' : '         '}  ${hostPort(host, port)}`);
-  }
-  for (const session of engine.config.sessions) {
-    if (!session.enabled) continue;
-    lines.push(`  session        ${session.session.beginString} ${counterpartyOf(session)}`);
-  }
-  const where =
-    engine.simulator === null ? engine.config.exchange.baseUrl : `${engine.simulator.url} (simulated, embedded)`;
-  lines.push(`  exchange       ${where}`);
-  if (engine.bridge !== null) {
-    const tokens = engine.config.bridge?.callers.map(({ token }) => token.reference).join(', ') ?? 'none';
-    lines.push(`  bridge         ${engine.bridge.url}/openapi.json token ${tokens}`);
-  }
-  if (operations.url !== null) {
-    const token = takesSharedToken ? 'token file:secrets/admin.token' : 'with a token of `admin.users`';
-    lines.push(`  console        ${operations.url} ${token}`);
-  }
-  lines.push(`  journal        ${engine.journal.location}`);
-  lines.push(`  file: paths    relative to ${engine.config.stateDirectory}`);
-  // The demo places orders: nothing to propose where they would be real.
-  const demo = engine.simulator === null ? '' : demoHint();
-  lines.push(`${demo}Ctrl-C logs every session out and stops.`, '');
-  return lines;
-}
-
-/**
- * Facts for a session's counterparty: the names in its messages, and the proof required; or the address that we connect
- * to.
- */
-function counterpartyOf({ session, password, access, connect }: EngineConfig['sessions'][number]): string {
-  const { senderCompID, targetCompID } = session;
-  if (connect !== null) {
-    const places = connect.addresses.map(({ host, port }) => hostPort(host, port)).join(', ');
-    return `SenderCompID(49)=${senderCompID} TargetCompID(56)=${targetCompID}, we connect to ${places}`;
-  }
-  const proofs = [
-    ...(password === null ? [] : [`password ${password.reference}`]),
-    ...(access.signature === null ? [] : [`signature ${access.signature.algorithm} ${access.signature.key.reference}`]),
-    ...(access.certificate === null ? [] : ['client certificate']),
-  ];
-  const proof = proofs.length === 0 ? 'password none' : proofs.join(', ');
-  return `SenderCompID(49)=${targetCompID} TargetCompID(56)=${senderCompID} ${proof}`;
-}
-
-/** How the demo is run in a clone, in the image, or in an installed package; empty if its OMS was left out. */
-function demoHint(): string {
-  try {
-    import.meta.resolve('jspurefix');
-  } catch {
-    return '';
-  }
-  const isClone = extname(import.meta.filename) === '.ts';
-  const isImage = process.env.CROSSGATE_SAMPLES !== undefined;
-  if (isImage) return 'Try `crossgate demo` in this container. ';
-  return `Try \`${isClone ? 'npm run demo' : 'npx crossgate demo'}\` in a second terminal. `;
 }

@@ -14,12 +14,9 @@ import type { EngineConfig } from '../../runtime/mod.ts';
 export type SoundConfiguration = LoadedConfiguration & { readonly config: EngineConfig };
 
 /** The whole of a sound configuration, or null after its problems were printed (exit code 1). */
-export async function loadedOrExit(
-  directory: string,
-  environment: ConfigurationOptions['environment'] = process.env,
-): Promise<SoundConfiguration | null> {
+export async function loadedOrExit(configuration: ConfigurationOptions): Promise<SoundConfiguration | null> {
   const { loadConfiguration } = await wholeOps();
-  const loaded = loadConfiguration({ directory, environment });
+  const loaded = loadConfiguration(configuration);
   const { config } = loaded;
   if (config !== null) return { ...loaded, config };
   console.error(formatProblems(loaded.problems));
@@ -29,7 +26,7 @@ export async function loadedOrExit(
 
 /** The frozen configuration, or null after its problems were printed (exit code 1). */
 export async function configurationOrExit(directory: string): Promise<EngineConfig | null> {
-  const loaded = await loadedOrExit(directory);
+  const loaded = await loadedOrExit({ directory, environment: process.env });
   return loaded?.config ?? null;
 }
 

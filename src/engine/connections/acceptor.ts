@@ -151,11 +151,15 @@ export class FixAcceptor {
     const address = fix.connection.remoteAddress;
     fix.named = this.named(view);
     const name = fix.named ?? sessionIDsOf(view)[0] ?? '';
+    const elsewhere = this.options.elsewhere?.(sessionIDsOf(view), fix.place) ?? null;
+    if (typeof elsewhere === 'function') {
+      this.handOver(fix, view, elsewhere);
+      return;
+    }
     if (!guard.allows(address, now(), fix.named, name)) {
       this.refuse(fix, view, 'too many failed logons from this address; it is refused for a minute');
       return;
     }
-    const elsewhere = this.options.elsewhere?.(sessionIDsOf(view), fix.place) ?? null;
     if (elsewhere !== null) {
       this.handOn(fix, view, elsewhere);
       return;
@@ -210,8 +214,16 @@ export class FixAcceptor {
     });
   }
 
+  /** The other place owns it from now on, as if it had accepted it. */
+  private handOver(fix: FixConnection, view: MessageView, take: Exclude<Elsewhere, Promise<number>>): void {
+    this.stopTimer(fix);
+    const place = this.places.get(fix)!;
+    const { connection, place: listener } = fix;
+    take({ connection, first: fix.letGo(view), listener, place });
+  }
+
   /** Its proof, and every answer, is the other place's. */
-  private handOn(fix: FixConnection, view: MessageView, elsewhere: Elsewhere): void {
+  private handOn(fix: FixConnection, view: MessageView, elsewhere: Promise<number>): void {
     if (this.relays >= RELAYS_MAX) {
       this.refuse(fix, view, 'too many connections are handed on to certifications');
       return;
@@ -249,9 +261,11 @@ export class FixAcceptor {
     const { sessions, newcomers } = this.options;
     const known = this.named(view);
     if (known !== null) return sessions.slots.get(known)?.machine.config.validateCheckSum === false;
-    return sessionIDsOf(view).some(
-      (sessionId) => newcomers.find(sessionId, listener)?.session.validateCheckSum === false,
-    );
+    // In a process of listeners only, the settings are there and the sessions are not.
+    return sessionIDsOf(view).some((sessionId) => {
+      const setup = newcomers.find(sessionId, listener) ?? this.options.setupOf(sessionId);
+      return setup?.session.validateCheckSum === false;
+    });
   }
 
   /** The session that a Logon names, or null if there is none for this connection, which is dropped then. */

@@ -2,10 +2,25 @@
 // bounded rate, with the client's address in a PROXY header. Nothing of it reaches a session here.
 
 import { connect, isIPv6, type Socket } from 'node:net';
-import type { Connection } from '../../transport/mod.ts';
+import type { Connection, Place } from '../../transport/mod.ts';
 
-/** Where the sessions of a name are: the port of a listener on this machine that takes a PROXY header. */
-export type Elsewhere = Promise<number>;
+/** A connection that its first message names another place for. */
+export interface HandedConnection {
+  /** Delivers nothing more here; its owner is the callee from now on. */
+  readonly connection: Connection;
+  /** Bytes that came already, the first message included; none of them was answered. */
+  readonly first: readonly Buffer[];
+  /** Name of the listener that took it. */
+  readonly listener: string;
+  /** Its place among the connections of that listener. */
+  readonly place: Place;
+}
+
+/**
+ * Where the sessions of a name are: the port of a listener on this machine that takes a PROXY header, or a function that
+ * takes the connection itself and guards it against guessed passwords.
+ */
+export type Elsewhere = Promise<number> | ((handed: HandedConnection) => void);
 
 /** Bytes of one connection in a second, each way: a flood waits in its sender. */
 const BYTES_PER_SECOND_MAX = 1_048_576;
@@ -24,7 +39,12 @@ export class Relay {
   private isOver = false;
 
   /** @param first bytes that came already */
-  constructor(connection: Connection, first: readonly Buffer[], place: Elsewhere, onEnd: (reason: string) => void) {
+  constructor(
+    connection: Connection,
+    first: readonly Buffer[],
+    place: Promise<number>,
+    onEnd: (reason: string) => void,
+  ) {
     this.connection = connection;
     this.onEnd = onEnd;
     this.waiting.push(proxyHeader(connection), ...first);

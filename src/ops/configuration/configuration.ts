@@ -40,6 +40,8 @@ export interface ConfigurationOptions {
   readonly overrides?: Readonly<Record<string, unknown>>;
   /** Relative paths start here; the process's working directory if absent. */
   readonly workingDirectory?: string;
+  /** The part of it that a process runs, or why it runs none of it; absent: all of it. */
+  readonly part?: (whole: LoadedConfiguration) => LoadedConfiguration;
 }
 
 export interface LoadedConfiguration {
@@ -88,12 +90,16 @@ export interface AdminAddress {
 
 /** Load the configuration. Never throws for the configuration: all problems are in the answer. */
 export function loadConfiguration(options: ConfigurationOptions): LoadedConfiguration {
-  return atOnce(loadingSteps(options));
+  return partOf(atOnce(loadingSteps(options)), options);
 }
 
 /** The same beside the traffic of a running gateway. */
-export function loadBesideTraffic(options: ConfigurationOptions): Promise<LoadedConfiguration> {
-  return inTurns(loadingSteps(options));
+export async function loadBesideTraffic(options: ConfigurationOptions): Promise<LoadedConfiguration> {
+  return partOf(await inTurns(loadingSteps(options)), options);
+}
+
+function partOf(whole: LoadedConfiguration, { part }: ConfigurationOptions): LoadedConfiguration {
+  return part === undefined ? whole : part(whole);
 }
 
 function* loadingSteps(options: ConfigurationOptions): Steps<LoadedConfiguration> {

@@ -127,6 +127,7 @@ function toProcess(
     adminTls: toAdminTls(settings, secret),
     alarms: toAlarms(settings, secret),
     busyPollMicros: settings.busyPollMicros,
+    workers: settings.workers,
   };
 }
 

@@ -440,6 +440,11 @@ export const GatewayFileSchema = Type.Object(
       },
       { ...CLOSED, default: {}, description: 'Store of the journal.' },
     ),
+    workers: Type.Enum([1, 'auto'] as const, {
+      default: 1,
+      description:
+        'Processes of the gateway. `1`: one process serves all sessions. `auto`: each partition runs in a process of its own, and this process owns the listening ports. `crossgate check` lists the partitions. With one partition only, `auto` is `1`.',
+    }),
     shutdownWaitMs: whole(0, 600_000, 5000, 'Longest wait at shutdown for outcomes in flight (rule U5).'),
     busyPollMicros: whole(
       0,

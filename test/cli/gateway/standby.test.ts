@@ -54,8 +54,7 @@ function node(standby = 'wait') {
   const first = folder.load() as SoundConfiguration;
   const start = (started: InTurnOptions['start']) =>
     startInTurn(first, {
-      sessions: join(folder.path, 'sessions'),
-      environment: process.env,
+      configuration: { directory: join(folder.path, 'sessions'), environment: process.env },
       log,
       signals,
       start: started,
