@@ -313,20 +313,12 @@ export class Reloader {
 
   private async applyNow({ who, why, approved }: Request): Promise<ApplyReport> {
     const loaded = await loadBesideTraffic(this.options.configuration);
-<<<<<<< HEAD
     const common = this.begun(loaded, who);
     const outcome = await this.outcome(loaded, common, approved);
-    if (outcome.ok) this.present = loaded;
-=======
-    const restartNeeded = this.ofStart.waiting(loaded);
-    const at = this.options.now();
-    const common = { at, who, problems: loaded.problems, renewed: [], restartNeeded, raised: null, version: null };
-    const outcome = await this.outcome(loaded, { ...common, warnings: [] }, approved);
     if (outcome.ok) {
       this.present = loaded;
       this.options.onApplied?.();
     }
->>>>>>> 310ea475 (cluster: run each partition in a process of its own)
     const version = outcome.ok && !this.options.administration.isClosing ? this.keep(loaded, who, why) : null;
     const report = { ...outcome, version, warnings: await this.warnings(loaded, common.at) };
     // Its journal may be closed already, and its next start reads all of it anyway.
