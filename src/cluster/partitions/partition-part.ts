@@ -88,6 +88,8 @@ export function partitionPart({
         // The node proves people.
         sharedToken: false,
         console: 'read-only',
+        sessionFiles: false,
+        prometheus: null,
         twoPeople: admin?.twoPeople ?? [],
         tls: null,
       },
