@@ -17,7 +17,6 @@ export { secretVariables } from './checks/secret-check.ts';
 export { loadConfiguration } from './configuration/configuration.ts';
 export { describeConfiguration } from './configuration/describe.ts';
 export { PUBLISHED, type PublishedFile, publishedSchema } from './configuration/published-schema.ts';
-export { ConfigurationVersions, restoreTexts, textsIn } from './configuration/versions.ts';
 export { createLog } from './log/log.ts';
 export { METRICS } from './metrics/declarations.ts';
 export { startOperations } from './operations.ts';

@@ -1,147 +1,159 @@
-// The configuration of a node over HTTP: one folder, which every partition of the node reads. It is applied to all of them, and the
-// node keeps its versions.
+// The configuration of a node over HTTP: one folder, which every partition of the node reads. One of them leads: it shows files and
+// versions, and writes. The others take the change over as well, or it is taken back.
 
-import { resolve } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { CrossgateError } from '../../base/errors.ts';
-import type { ApplyReport, ConfigurationOptions, ConfigurationPreview, WholeOps } from '../../ops/mod.ts';
+import type { ApplyReport, ConfigurationPreview } from '../../ops/mod.ts';
 import { detailOf, isGood, type Reply, statesOf } from './fleet.ts';
+import type { PartitionPlace } from './place.ts';
 import type { ViewContext } from './view-context.ts';
 
-const START = 'start';
-const FILE_CHANGE = 'file change';
 const NOT_USED = 422;
-const NOT_FOUND = 404;
-const CONFLICT = 409;
 const PROPOSED = 202;
 /** A partition with a thousand sessions, on a machine that is busy with others. */
 const APPLY_MS = 60_000;
-const WHY_MAX = 500;
+const APPLY = '/api/configuration/apply';
+const ROLLBACK = '/api/configuration/rollback';
+const PASSWORDS =
+  'A node with several partitions makes no passwords here: `crossgate sessions secret NAME` makes them.';
 
-export class NodeConfiguration {
-  readonly #context: ViewContext;
-  readonly #directory: string;
-  readonly #versions: InstanceType<WholeOps['ConfigurationVersions']>;
-  /** One change after the other. */
+/** Add the routes below /api/configuration. */
+export function addConfigurationRoutes(app: FastifyInstance, context: ViewContext): void {
+  const turns = new Turns();
+  for (const path of ['', '/versions', '/versions/diff', '/files']) {
+    app.get(`/api/configuration${path}`, async (request, reply) => {
+      const { session } = request.query as { readonly session?: string };
+      const replies = await context.look(request, context.own(request));
+      const lead = await leadOf(context, request, session);
+      const one = replies.find(({ place, status }) => place === lead && isGood(status));
+      const shown = one ?? replies.find(({ status }) => isGood(status));
+      return context.answer(reply, replies, () => ({ ...shown?.json, partition: shown?.place.name }));
+    });
+  }
+  app.get('/api/configuration/diff', async (request, reply) => {
+    const replies = await context.look(request, context.own(request));
+    return context.answer(reply, replies, () => mergedPreview(replies));
+  });
+  app.post(APPLY, async (request, reply) =>
+    turns.next(async () =>
+      answer(context, request, reply, await apply(context, request, context.own(request), request.body)),
+    ),
+  );
+  app.post(ROLLBACK, async (request, reply) => turns.next(() => changeThrough(context, request, reply, undefined)));
+  app.post('/api/configuration/files', async (request, reply) =>
+    turns.next(() => changeThrough(context, request, reply, nameIn(request))),
+  );
+  app.post('/api/configuration/files/diff', async (request, reply) => {
+    const lead = await leadOf(context, request, nameIn(request));
+    if (lead === undefined) return context.refuse(reply, [], 'No partition of this node answers');
+    const [found] = await context.act(request, [lead]);
+    return context.pass(reply, found!);
+  });
+  app.post('/api/configuration/password', async (_request, reply) => context.ops.problem(reply, 403, PASSWORDS));
+}
+
+/** One change after the other. */
+class Turns {
   #running: Promise<unknown> = Promise.resolve();
 
-  constructor(context: ViewContext, { directory, workingDirectory = '.' }: ConfigurationOptions, folder: string) {
-    this.#context = context;
-    this.#directory = resolve(workingDirectory, directory);
-    this.#versions = new context.ops.ConfigurationVersions(folder, context.now);
-    this.#keep(START, '');
-  }
-
-  /** Add the routes below /api/configuration. */
-  addRoutes(app: FastifyInstance): void {
-    const context = this.#context;
-    app.get('/api/configuration', async (request, reply) => {
-      const replies = await context.look(request, context.own(request));
-      const one = replies.find(({ status }) => isGood(status));
-      return context.answer(reply, replies, () => ({ ...one?.json, partition: one?.place.name }));
-    });
-    app.get('/api/configuration/diff', async (request, reply) => {
-      const replies = await context.look(request, context.own(request));
-      return context.answer(reply, replies, () => mergedPreview(replies));
-    });
-    app.get('/api/configuration/versions', async (request) => {
-      await this.#keepSaved(request);
-      return { versions: this.#versions.list() };
-    });
-    app.post('/api/configuration/apply', async (request, reply) => {
-      const why = whyOf(request);
-      if (why === null) return context.ops.problem(reply, 400, `why is a text of at most ${WHY_MAX}`);
-      return await this.#inTurn(async () => {
-        const replies = await this.#apply(request, request.body);
-        return this.#answer(request, reply, replies, why);
-      });
-    });
-    app.post('/api/configuration/rollback', async (request, reply) => {
-      const { version } = (request.body ?? {}) as { readonly version?: unknown };
-      const why = whyOf(request);
-      if (why === null || why === '' || typeof version !== 'number')
-        return context.ops.problem(reply, 400, `give a version, and why in at most ${WHY_MAX} characters`);
-      try {
-        return await this.#inTurn(() => this.#rollback(request, reply, version, why));
-      } catch (error) {
-        if (!(error instanceof CrossgateError)) throw error;
-        return context.ops.problem(reply, error.code === 'XG_NOT_FOUND' ? NOT_FOUND : CONFLICT, error.message);
-      }
-    });
-  }
-
-  /** Put the files back. If a partition does not take them, the files become what they were, for all partitions. */
-  async #rollback(request: FastifyRequest, reply: FastifyReply, version: number, why: string): Promise<FastifyReply> {
-    const { restoreTexts, textsIn } = this.#context.ops;
-    const wanted = this.#versions.texts(version);
-    const before = textsIn(this.#directory);
-    restoreTexts(this.#directory, wanted);
-    const words = `back to version ${version}: ${why}`.slice(0, WHY_MAX);
-    const replies = await this.#apply(request, { why: words });
-    if (replies.every(({ status, json }) => isGood(status) && json?.ok === true))
-      return this.#answer(request, reply, replies, words);
-    restoreTexts(this.#directory, before);
-    await this.#apply(request, { why: `version ${version} was not taken over by all partitions`.slice(0, WHY_MAX) });
-    return this.#answer(request, reply, replies, words);
-  }
-
-  #apply(request: FastifyRequest, body: unknown): Promise<Reply[]> {
-    const { fleet } = this.#context;
-    const { headers } = this.#context.askerOf(request);
-    const given = body === undefined || body === null ? null : JSON.stringify(body);
-    return fleet.ask(
-      this.#context.own(request),
-      { headers: { ...headers, ...(given === null ? {} : { 'content-type': 'application/json' }) } },
-      {
-        method: 'POST',
-        path: '/api/configuration/apply',
-        withinMs: APPLY_MS,
-        ...(given === null ? {} : { body: given }),
-      },
-    );
-  }
-
-  #answer(request: FastifyRequest, reply: FastifyReply, replies: readonly Reply[], why: string): FastifyReply {
-    const report = mergedReport(replies, { at: this.#context.now(), who: this.#context.nameOf(request) });
-    const proposal = replies.find(({ json }) => json?.proposal !== undefined)?.json?.proposal;
-    const partitions = statesOf(replies);
-    const version = report.ok ? this.#keep(report.who, why) : null;
-    if (proposal !== undefined && replies.every(({ status }) => isGood(status)))
-      return reply.code(PROPOSED).send({ done: false, text: report.text, proposal, partitions });
-    return reply.code(report.ok ? 200 : NOT_USED).send({ ...report, version, partitions });
-  }
-
-  /** A saved file is applied by the partitions themselves: it is a version once they all have it. */
-  async #keepSaved(request: FastifyRequest): Promise<void> {
-    const replies = await this.#context.look(request, this.#context.own(request), '/api/configuration/diff');
-    const isInEffect = ({ status, json }: Reply): boolean => {
-      const preview = json as ConfigurationPreview | null;
-      return (
-        isGood(status) && preview?.problems.length === 0 && preview.changes.every(({ counts }) => counts !== 'now')
-      );
-    };
-    if (replies.length > 0 && replies.every(isInEffect)) this.#keep(FILE_CHANGE, '');
-  }
-
-  #keep(who: string, why: string): number | null {
-    try {
-      return this.#versions.record(this.#context.ops.textsIn(this.#directory), who, why)?.version ?? null;
-    } catch (error) {
-      this.#context.log('warn', 'this version of the configuration could not be kept', { error });
-      return null;
-    }
-  }
-
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+  next<T>(work: () => Promise<T>): Promise<T> {
     const next = this.#running.then(work);
     this.#running = next.catch(() => {});
     return next;
   }
 }
 
-function whyOf({ body }: FastifyRequest): string | null {
-  const { why = '' } = (body ?? {}) as { readonly why?: unknown };
-  return typeof why === 'string' && why.length <= WHY_MAX ? why : null;
+/** The partition that writes: that of the session, which knows its limits and orders, else the first one of this node that answers. */
+async function leadOf(
+  context: ViewContext,
+  request: FastifyRequest,
+  session?: string,
+): Promise<PartitionPlace | undefined> {
+  const path = session === undefined ? '/api/proposals' : `/api/sessions/${encodeURIComponent(session)}`;
+  const replies = await context.look(request, context.own(request), path);
+  const found = replies.find(({ status }) => isGood(status)) ?? replies.find(({ status }) => status !== null);
+  return found?.place;
+}
+
+/** Change files through the partition that leads, then have the others take them over. If one does not, everything is taken back. */
+async function changeThrough(
+  context: ViewContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  session: string | undefined,
+): Promise<FastifyReply> {
+  const lead = await leadOf(context, request, session);
+  if (lead === undefined) return context.refuse(reply, [], 'No partition of this node answers');
+  const others = context.own(request).filter((place) => place !== lead);
+  const before = await newestVersion(context, request, lead);
+  const [first] = await context.act(request, [lead], request.body, APPLY_MS);
+  const isTaken = isGood(first!.status) && first!.json?.ok === true;
+  if (!isTaken || others.length === 0) return context.pass(reply, first!);
+  const { why } = (request.body ?? {}) as { readonly why?: unknown };
+  const replies = [first!, ...(await apply(context, request, others, { why }))];
+  if (!replies.every(isApplied) && before !== null) {
+    const back = { version: before, why: 'a partition did not take the change over' };
+    await post(context, request, { places: [lead], path: ROLLBACK, body: back });
+    await apply(context, request, others, { why: back.why });
+  }
+  return answer(context, request, reply, replies);
+}
+
+async function newestVersion(
+  context: ViewContext,
+  request: FastifyRequest,
+  lead: PartitionPlace,
+): Promise<number | null> {
+  const [found] = await context.look(request, [lead], '/api/configuration/versions');
+  const versions = found?.json?.versions as readonly { readonly version: number }[] | undefined;
+  return versions?.[0]?.version ?? null;
+}
+
+function apply(
+  context: ViewContext,
+  request: FastifyRequest,
+  places: readonly PartitionPlace[],
+  body: unknown,
+): Promise<Reply[]> {
+  return post(context, request, { places, path: APPLY, body });
+}
+
+function post(
+  context: ViewContext,
+  request: FastifyRequest,
+  { places, path, body }: { readonly places: readonly PartitionPlace[]; readonly path: string; readonly body: unknown },
+): Promise<Reply[]> {
+  const { headers } = context.askerOf(request);
+  const given = body === undefined || body === null ? null : JSON.stringify(body);
+  return context.fleet.ask(
+    places,
+    { headers: { ...headers, ...(given === null ? {} : { 'content-type': 'application/json' }) } },
+    { method: 'POST', path, withinMs: APPLY_MS, ...(given === null ? {} : { body: given }) },
+  );
+}
+
+/** Answer with one report of all partitions. */
+function answer(
+  context: ViewContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  replies: readonly Reply[],
+): FastifyReply {
+  if (replies.length === 0) return context.refuse(reply, [], 'No partition of this node answers');
+  const report = mergedReport(replies, { at: context.now(), who: context.nameOf(request) });
+  const proposal = replies.find(({ json }) => json?.proposal !== undefined)?.json?.proposal;
+  const partitions = statesOf(replies);
+  if (proposal !== undefined && replies.every(({ status }) => isGood(status)))
+    return reply.code(PROPOSED).send({ done: false, text: report.text, proposal, partitions });
+  return reply.code(report.ok ? 200 : NOT_USED).send({ ...report, partitions });
+}
+
+function isApplied({ status, json }: Reply): boolean {
+  return isGood(status) && json?.ok === true;
+}
+
+function nameIn({ body }: FastifyRequest): string | undefined {
+  const { name } = (body ?? {}) as { readonly name?: unknown };
+  return typeof name === 'string' ? name : undefined;
 }
 
 function mergedPreview(replies: readonly Reply[]): ConfigurationPreview {
@@ -159,7 +171,7 @@ function mergedReport(replies: readonly Reply[], by: { readonly at: number; read
   const reports = replies.flatMap(({ json }) =>
     json?.restartNeeded === undefined ? [] : [json as unknown as ApplyReport],
   );
-  const ok = replies.length > 0 && replies.every(({ status, json }) => isGood(status) && json?.ok === true);
+  const ok = replies.every(isApplied);
   const applied = reports.flatMap(({ changes }) => changes ?? []);
   return {
     ...by,
@@ -179,7 +191,7 @@ function mergedReport(replies: readonly Reply[], by: { readonly at: number; read
     renewed: distinct(reports.flatMap(({ renewed }) => renewed)),
     restartNeeded: distinct(reports.flatMap(({ restartNeeded }) => restartNeeded)),
     raised: null,
-    version: null,
+    version: reports.find(({ version }) => version !== null)?.version ?? null,
   };
 }
 

@@ -3,7 +3,7 @@
 import type { ExchangeLoginView, Health, SessionView } from '../../administration/mod.ts';
 import type { EpochMs } from '../../base/time.ts';
 import type { Alarm } from '../../engine/mod.ts';
-import type { ApplyReport, OpenAlarm } from '../../ops/mod.ts';
+import type { ApplyReport, OpenAlarm, ProposalView } from '../../ops/mod.ts';
 import type { AuctionPhase, KillSwitchView, OrderCounts } from '../../runtime/mod.ts';
 import { isGood, type Reply, statesOf } from './fleet.ts';
 import {
@@ -11,6 +11,7 @@ import {
   mergedAlarms,
   mergedKillSwitches,
   mergedOpenAlarms,
+  mergedProposals,
   mergedSentences,
   mergedSessions,
   type Row,
@@ -27,6 +28,12 @@ interface OverviewOfOne {
   readonly orderCounts: OrderCounts;
   readonly configuration: ApplyReport | null;
   readonly notices: readonly string[];
+  readonly plannedStop: PlannedStop | null;
+  readonly hasPrometheus: boolean;
+}
+
+interface PlannedStop {
+  readonly stopAt: EpochMs;
 }
 
 /** A partition beside what it says of itself. */
@@ -54,6 +61,10 @@ export interface MergedOverview {
   readonly certifications: readonly string[];
   readonly configuration: (ApplyReport & { readonly partition: string }) | null;
   readonly notices: readonly string[];
+  readonly proposals: readonly Row<ProposalView>[];
+  /** The first one. */
+  readonly plannedStop: PlannedStop | null;
+  readonly hasPrometheus: boolean;
   /** The node that answers. */
   readonly node: string;
   readonly partitions: readonly PartitionView[];
@@ -92,6 +103,9 @@ export function mergedOverview(replies: readonly Reply[], ofNode: OfNode): Merge
     killSwitches: mergedKillSwitches(rowsIn<KillSwitchView>(there, 'killSwitches')),
     configuration: lastApplied(parts),
     notices: mergedSentences(parts.map(({ name, notices }) => ({ name, texts: notices }))),
+    proposals: mergedProposals(rowsIn<ProposalView>(there, 'proposals')),
+    plannedStop: firstStop(parts),
+    hasPrometheus: parts.some(({ hasPrometheus }) => hasPrometheus),
     partitions: viewsOf(replies, sessions),
   };
 }
@@ -125,6 +139,11 @@ export function mergedAuctions(auctions: readonly Row<AuctionPhase>[]): AuctionP
       bySymbol.set(auction.symbol, auction);
   }
   return [...bySymbol.values()];
+}
+
+function firstStop(parts: readonly OverviewOfOne[]): PlannedStop | null {
+  const stops = parts.flatMap(({ plannedStop }) => plannedStop ?? []);
+  return stops.sort((a, b) => a.stopAt - b.stopAt)[0] ?? null;
 }
 
 function sumOf(a: OrderCounts, b: OrderCounts): OrderCounts {

@@ -39,6 +39,7 @@ function addLooks(app: FastifyInstance, context: ViewContext): void {
   look('/api/sessions/:name', sessionInWords);
   look('/api/sessions/:name/messages', sessionInWords);
   look('/api/order', () => 'this order');
+  look('/api/plots/session', ({ query }) => `session ${(query as { readonly session?: string }).session}`);
   // Only the partition of an order knows its way; the others say null.
   app.get('/api/order/hops', async (request, reply) => {
     const replies = await context.look(request);
@@ -46,6 +47,14 @@ function addLooks(app: FastifyInstance, context: ViewContext): void {
       replies.find(({ json }) => (json?.hops ?? null) !== null) ?? replies.find(({ status }) => isGood(status));
     return found === undefined ? context.refuse(reply, replies, 'No partition answers') : context.pass(reply, found);
   });
+  // All hear the same of the exchange, and know the same Prometheus.
+  for (const path of ['/api/plots/auctions', '/api/plots/range']) {
+    app.get(path, async (request, reply) => {
+      const replies = await context.look(request);
+      const found = replies.find(({ status }) => isGood(status));
+      return found === undefined ? context.refuse(reply, replies, 'No partition answers') : context.pass(reply, found);
+    });
+  }
 }
 
 function addSessionActions(app: FastifyInstance, context: ViewContext): void {

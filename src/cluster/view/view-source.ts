@@ -57,9 +57,9 @@ export class ViewSource implements LiveSource {
   }
 
   async orders({ orders: session, ...asked }: Parameters<LiveSource['orders']>[0]): Promise<unknown> {
-    const { clOrdID, orderID, symbol, status, open } = asked;
+    const { partition, clOrdID, orderID, symbol, status, open } = asked;
     const query = queryOf({ session, clOrdID, orderID, symbol, status, open, limit: LIMIT });
-    return foundOrders(await this.#look(`/api/orders?${query}`), LIMIT);
+    return foundOrders(await this.#look(`/api/orders?${query}`, partition), LIMIT);
   }
 
   async order(session: string, clOrdID: string): Promise<FoundOrder> {
@@ -84,9 +84,10 @@ export class ViewSource implements LiveSource {
     return this.#options.certification(name);
   }
 
-  #look(path: string): Promise<Reply[]> {
+  #look(path: string, partition?: string): Promise<Reply[]> {
     const { fleet } = this.#options.context;
-    return fleet.ask(fleet.places(), NOBODY, { method: 'GET', path, withinMs: LOOK_MS });
+    const places = fleet.places().filter(({ name }) => partition === undefined || name === partition);
+    return fleet.ask(places, NOBODY, { method: 'GET', path, withinMs: LOOK_MS });
   }
 
   /** The overview of these partitions. */

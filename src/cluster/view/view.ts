@@ -1,7 +1,6 @@
 // The admin server of a node: the admin API, console, health and metrics that a single gateway has, over a list of partitions that
 // changes while it runs. Partitions may live on this node or on others. Leaves running them to the workers' shelf.
 
-import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { EngineLog } from '../../engine/mod.ts';
 import {
@@ -13,7 +12,7 @@ import {
   wholeOps,
 } from '../../ops/mod.ts';
 import { addAllRoutes } from './all-routes.ts';
-import { NodeConfiguration } from './configuration-routes.ts';
+import { addConfigurationRoutes } from './configuration-routes.ts';
 import { Fleet } from './fleet.ts';
 import { addHistoryRoutes } from './history-routes.ts';
 import { addListRoutes } from './list-routes.ts';
@@ -99,7 +98,7 @@ export async function startView(options: ViewOptions): Promise<AdminServer | nul
 
 function addRoutes(app: FastifyInstance, context: ViewContext, options: ViewOptions, access: AdminAccess): void {
   const { ops, fleet } = context;
-  const { loaded, configuration, certifications, version, log, now } = options;
+  const { loaded, certifications, version, log, now } = options;
   app.addHook('preHandler', async (request, reply) => {
     // A partition looks at roles itself.
     if (request.routeOptions.url?.startsWith(PASSAGE) === true) return;
@@ -112,8 +111,7 @@ function addRoutes(app: FastifyInstance, context: ViewContext, options: ViewOpti
   addHistoryRoutes(app, context);
   addOneRoutes(app, context);
   addAllRoutes(app, context);
-  const folder = join(loaded.config!.stateDirectory, 'configuration');
-  new NodeConfiguration(context, configuration, folder).addRoutes(app);
+  addConfigurationRoutes(app, context);
   if (certifications !== undefined) {
     // Each desk keeps its own record of what was done in it.
     const audit = (who: string, action: string, detail: string): void => log('info', `${action}: ${detail}`, { who });

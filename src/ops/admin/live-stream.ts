@@ -26,6 +26,8 @@ const StreamQuery = Type.Object(
     session: NAME,
     /** Orders that match. */
     orders: NAME,
+    /** Of a gateway that runs several: the one that these orders are in. */
+    partition: NAME,
     clOrdID: NAME,
     orderID: NAME,
     symbol: NAME,
@@ -44,7 +46,7 @@ const StreamQuery = Type.Object(
 type Chosen = Static<typeof StreamQuery>;
 
 /** The orders that a page asks for. */
-export type LiveOrders = Pick<Chosen, 'orders' | 'clOrdID' | 'orderID' | 'symbol' | 'status' | 'open'>;
+export type LiveOrders = Pick<Chosen, 'orders' | 'partition' | 'clOrdID' | 'orderID' | 'symbol' | 'status' | 'open'>;
 
 /** Where the pieces come from; each is asked for once a second. */
 export interface LiveSource {

@@ -45,6 +45,8 @@ const VIEW_LINKS = /** @type {const} */ ([
   ['history', 'History'],
   ['plots', 'Plots'],
   ['configuration', 'Configuration'],
+  // Of a gateway that runs several partitions.
+  ['cluster', 'Cluster'],
 ]);
 
 /** @param {Around} props */
@@ -58,7 +60,7 @@ function Bar({ overview, view: chosen, lostAt, onLeave }) {
     h(
       'nav',
       { class: 'views', 'aria-label': 'Views' },
-      ...VIEW_LINKS.map(([view, name]) =>
+      ...VIEW_LINKS.filter(([view]) => view !== 'cluster' || overview.partitions !== undefined).map(([view, name]) =>
         h('a', { key: view, href: addressOf(view), 'aria-current': chosen === view ? 'page' : undefined }, name),
       ),
     ),

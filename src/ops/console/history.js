@@ -5,7 +5,7 @@ import { h } from 'preact';
 import * as api from './api.js';
 import { dateTimeOf, instantOf, inWords } from './format.js';
 import { Order, PLACE, TERMS } from './orders.js';
-import { Panel, Table } from './parts.js';
+import { fieldsOf, Panel, Table } from './parts.js';
 import { MessageLines } from './sessions.js';
 import { addressOf, go } from './views.js';
 
@@ -259,14 +259,14 @@ function PastAlarms({ alarms }) {
   return h(
     'ol',
     { class: 'alarms whole' },
-    ...alarms.map(({ place, at, alarm, text, fields }) =>
+    ...alarms.map((one) =>
       h(
         'li',
-        { key: place },
-        h('time', null, dateTimeOf(at)),
-        h('b', null, alarm),
-        h('p', null, text),
-        h('p', { class: 'fields' }, inWords(fields)),
+        { key: one.place },
+        h('time', null, dateTimeOf(one.at)),
+        h('b', null, one.alarm),
+        h('p', null, one.text),
+        h('p', { class: 'fields' }, inWords(fieldsOf(one))),
       ),
     ),
   );

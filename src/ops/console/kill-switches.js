@@ -4,6 +4,7 @@ import { h } from 'preact';
 import { liftKillSwitch } from './actions/actions.js';
 import { ActionButton, theReader } from './actions/dialog.js';
 import { secondOf } from './format.js';
+import { partitionOf } from './parts.js';
 
 /** @typedef {import('../../runtime/mod.ts').KillSwitchView} KillSwitchView */
 
@@ -16,8 +17,9 @@ export function KillSwitches({ switches }) {
     ...switches.map((one) =>
       h(
         'p',
-        { key: `${one.scope} ${one.name}` },
+        { key: `${one.scope} ${one.name} ${partitionOf(one) ?? ''}` },
         h('strong', null, one.scope === 'all' ? 'Trading is stopped' : `Trading is stopped: ${one.scope} ${one.name}`),
+        partitionOf(one) === null ? '' : ` in ${partitionOf(one)}`,
         ` by ${one.thrownBy} at ${secondOf(one.thrownAt)} UTC: ${one.why}. `,
         one.openOrders === 0 ? 'No order is open there. ' : `${one.openOrders} orders are still open there. `,
         one.liftAskedBy === null

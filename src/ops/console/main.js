@@ -5,6 +5,7 @@ import { h, render } from 'preact';
 import { setReader } from './actions/dialog.js';
 import * as api from './api.js';
 import { Certifications } from './certifications.js';
+import { Cluster } from './cluster.js';
 import { Configuration } from './configuration.js';
 import { Frame, LastConfiguration } from './frame.js';
 import { History, openHistory } from './history.js';
@@ -36,7 +37,7 @@ const shown = {
   /** @type {{ orders: readonly api.ListedOrder[], more: boolean }} */
   found: { orders: [], more: false },
   /** @type {api.OrderFilter} */
-  filter: { session: '', clOrdID: '', orderID: '', symbol: '', status: '', open: false },
+  filter: { session: '', partition: '', clOrdID: '', orderID: '', symbol: '', status: '', open: false },
   /** @type {{ key: string, sessionId: string, clOrdID: string } | null} */
   chosenOrder: null,
   /** @type {api.OrderSnapshot | null} */
@@ -102,9 +103,12 @@ function readAddress() {
   const session = params.get('session') ?? chosenByItself();
   if (session !== shown.session) Object.assign(shown, { session, messages: [], opened: null });
   shown.sessionFilter = text('sessions');
-  const [clOrdID, orderID, symbol, status] = ['clOrdID', 'orderID', 'symbol', 'status'].map(text);
+  const [partition, clOrdID, orderID, symbol, status] = ['partition', 'clOrdID', 'orderID', 'symbol', 'status'].map(
+    text,
+  );
   shown.filter = /** @type {api.OrderFilter} */ ({
     session: text('orders'),
+    partition,
     clOrdID,
     orderID,
     symbol,
@@ -293,6 +297,7 @@ function Console() {
     return h(Frame, around, h(Plots, { params, sessions, hasPrometheus }));
   }
   if (view === 'history') return h(Frame, around, h(History, { params, sessions, draw }));
+  if (view === 'cluster') return h(Frame, around, h(Cluster, { overview }));
   if (view === 'configuration') return h(Frame, around, h(Configuration, { session: params.get('session'), sessions }));
   const chosen = overview.sessions.find(({ sessionId }) => sessionId === shown.session) ?? null;
   const order = shown.order === null ? null : h(Order, { order: shown.order, hops: shown.hops, onClose: closeOrder });
@@ -324,6 +329,7 @@ function Console() {
           ...shown.found,
           counts: overview.orderCounts,
           sessions: overview.sessions,
+          partitions: overview.partitions ?? [],
           filter: shown.filter,
           onFilter: setFilter,
           selected: shown.order?.key ?? shown.chosenOrder?.key ?? null,

@@ -4,7 +4,7 @@ import { h } from 'preact';
 import { acknowledge, reconcile } from './actions/actions.js';
 import { ActionButton, theReader } from './actions/dialog.js';
 import { dateTimeOf, durationOf, inWords } from './format.js';
-import { Mark, Pairs, Panel } from './parts.js';
+import { fieldsOf, Mark, Pairs, Panel, partitionOf } from './parts.js';
 
 /** @type {Readonly<Record<string, readonly [string, string]>>} */
 const PHASES = {
@@ -69,35 +69,39 @@ export function Exchange({ logins }) {
       title: 'Exchange',
       aside: theReader().mayOperate ? h(ActionButton, { action: () => reconcile(null) }, 'Reconcile …') : null,
     },
-    ...logins.map(({ name, up, privateFeedLive, inFlight, tradingAccountIds }) =>
-      h(Pairs, {
+    ...logins.map((login) => {
+      const { name, up, privateFeedLive, inFlight, tradingAccountIds } = login;
+      const partition = partitionOf(login);
+      return h(Pairs, {
         key: name,
         pairs: [
           ['Login', name],
+          ...(partition === null ? [] : [/** @type {const} */ (['Partition', partition])]),
           ['State', h(Mark, up ? { look: 'good', name: 'Up' } : { look: 'bad', name: 'Down' })],
           ['Stream', h(Mark, privateFeedLive ? { look: 'good', name: 'Live' } : { look: 'bad', name: 'Not live' })],
           ['In flight', inFlight === 1 ? '1 command' : `${inFlight} commands`],
           ['Accounts', tradingAccountIds.join(' ')],
         ],
-      }),
-    ),
+      });
+    }),
   );
 }
 
 /** @param {{ alarms: readonly import('./api.js').Alarm[], open: readonly import('./api.js').OpenAlarm[] }} props */
 export function Alarms({ alarms, open }) {
-  const list = alarms.map(({ at, alarm, text, fields, more = 0 }, index) =>
-    h(
+  const list = alarms.map((one, index) => {
+    const { at, alarm, text, more = 0 } = one;
+    return h(
       'li',
       { key: `${at} ${index}` },
       h('time', null, dateTimeOf(at)),
       h('b', null, alarm),
       h('p', null, text),
       // The order, session or login that it is about.
-      h('p', { class: 'fields' }, inWords(fields)),
+      h('p', { class: 'fields' }, inWords(fieldsOf(one))),
       more > 0 ? h('p', { class: 'fields' }, `and ${more} more of this name before`) : null,
-    ),
-  );
+    );
+  });
   return h(
     Panel,
     { id: 'alarms', title: 'Alarms', aside: alarms.length === 0 ? '' : `latest ${alarms.length}` },
@@ -116,7 +120,11 @@ function OpenAlarm({ one }) {
     'li',
     null,
     h(Mark, { look: acknowledged !== null ? 'quiet' : severity === 'info' ? 'wait' : 'bad', name: alarm }),
-    h('span', { class: 'count' }, `${count === 1 ? 'once' : `${count} times`}, last ${dateTimeOf(lastAt)}`),
+    h(
+      'span',
+      { class: 'count' },
+      `${partitionOf(one) === null ? '' : `${partitionOf(one)}: `}${count === 1 ? 'once' : `${count} times`}, last ${dateTimeOf(lastAt)}`,
+    ),
     taken,
     acknowledged === null && theReader().mayOperate
       ? h(ActionButton, { action: () => acknowledge(one), label: `Acknowledge ${alarm}` }, 'Acknowledge …')

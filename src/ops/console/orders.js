@@ -5,7 +5,7 @@ import { cancelOrder } from './actions/actions.js';
 import { ActionButton, theReader } from './actions/dialog.js';
 import { happeningOf, kindOf, STATUSES, statusOf, timeOf } from './format.js';
 import { OrderDrawing } from './order-drawing.js';
-import { Id, Mark, Pairs, Panel, SearchField, Table } from './parts.js';
+import { Id, Mark, Pairs, Panel, partitionOf, SearchField, Table } from './parts.js';
 import { addressOf } from './views.js';
 
 /**
@@ -44,17 +44,18 @@ const COLUMNS = [
  * @param {boolean} props.more
  * @param {import('./api.js').OrderCounts} props.counts
  * @param {readonly import('./api.js').SessionView[]} props.sessions
+ * @param {readonly import('./api.js').Partition[]} props.partitions of a gateway that runs several
  * @param {OrderFilter} props.filter
  * @param {(filter: OrderFilter) => void} props.onFilter
  * @param {string | null} props.selected
  * @param {(order: ListedOrder) => void} props.onSelect
  */
-export function Orders({ orders, more, counts, sessions, filter, onFilter, selected, onSelect }) {
+export function Orders({ orders, more, counts, sessions, partitions, filter, onFilter, selected, onSelect }) {
   const open = counts.pendingNew + counts.new + counts.partiallyFilled;
   return h(
     Panel,
     { id: 'orders', title: 'Orders', aside: `${open} open, ${counts.ended} ended` },
-    h(Filter, { sessions, filter, onFilter }),
+    h(Filter, { sessions, partitions, filter, onFilter }),
     h(/** @type {typeof Table<ListedOrder>} */ (Table), {
       label: 'Orders',
       columns: COLUMNS,
@@ -69,9 +70,13 @@ export function Orders({ orders, more, counts, sessions, filter, onFilter, selec
 }
 
 /**
- * @param {{ sessions: readonly import('./api.js').SessionView[], filter: OrderFilter, onFilter: (filter: OrderFilter) => void }} props
+ * @param {object} props
+ * @param {readonly import('./api.js').SessionView[]} props.sessions
+ * @param {readonly import('./api.js').Partition[]} props.partitions
+ * @param {OrderFilter} props.filter
+ * @param {(filter: OrderFilter) => void} props.onFilter
  */
-function Filter({ sessions, filter, onFilter }) {
+function Filter({ sessions, partitions, filter, onFilter }) {
   /** @param {keyof OrderFilter} key @param {string} label */
   const text = (key, label) =>
     h(SearchField, {
@@ -98,6 +103,7 @@ function Filter({ sessions, filter, onFilter }) {
         ),
       ),
     ),
+    partitions.length < 2 ? null : h(PartitionChoice, { partitions, filter, onFilter }),
     text('clOrdID', 'ClOrdID'),
     text('orderID', 'OrderID'),
     text('symbol', 'Symbol'),
@@ -125,6 +131,20 @@ function Filter({ sessions, filter, onFilter }) {
   );
 }
 
+/** @param {{ partitions: readonly import('./api.js').Partition[], filter: OrderFilter, onFilter: (filter: OrderFilter) => void }} props */
+function PartitionChoice({ partitions, filter, onFilter }) {
+  return h(
+    'select',
+    {
+      'aria-label': 'Partition',
+      /** @param {Event} event */
+      onChange: (event) => onFilter({ ...filter, partition: /** @type {HTMLSelectElement} */ (event.target).value }),
+    },
+    h('option', { value: '', selected: filter.partition === '' }, 'Any partition'),
+    ...partitions.map(({ name }) => h('option', { key: name, value: name, selected: filter.partition === name }, name)),
+  );
+}
+
 /** Filled, Canceled, Rejected, Expired. */
 const ENDED = new Set(['2', '4', '8', 'C']);
 
@@ -147,6 +167,7 @@ export function Order({ order, hops = null, onClose }) {
         ['Done', `${order.cumQty} at ${order.avgPx}, leaves ${order.leavesQty}`],
         ['Account', order.account],
         ['Session', order.sessionId],
+        ...(partitionOf(order) === null ? [] : [/** @type {const} */ (['Partition', partitionOf(order)])]),
         ['OrderID', order.exchangeOrderId ?? '–'],
         ['Reference', order.references.join(' → ') || '–'],
         ['Trace', order.traceId],

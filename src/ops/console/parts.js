@@ -69,6 +69,21 @@ export function step(event, items) {
  * @typedef {{ title: string, cell: (row: Row) => Children, number?: boolean, code?: boolean, id?: boolean }} Column
  */
 
+/** The partition that a row comes from; null for a gateway that runs none. @param {unknown} row @returns {string | null} */
+export function partitionOf(row) {
+  const { partition } = /** @type {{ partition?: unknown }} */ (row ?? {});
+  return typeof partition === 'string' ? partition : null;
+}
+
+/** The fields of an alarm, with its partition. @param {{ fields: Readonly<Record<string, string>> }} alarm */
+export function fieldsOf(alarm) {
+  const partition = partitionOf(alarm);
+  return partition === null ? alarm.fields : { partition, ...alarm.fields };
+}
+
+/** @type {Column<unknown>} */
+const PARTITION = { title: 'Partition', cell: (row) => partitionOf(row) ?? '–' };
+
 /**
  * @template Row
  * @param {object} props
@@ -80,8 +95,11 @@ export function step(event, items) {
  * @param {string | null} [props.selected] key of the selected row
  * @param {(row: Row) => void} [props.onSelect]
  */
-export function Table({ label, columns, rows, keyOf, empty, selected = null, onSelect }) {
+export function Table({ label, columns: own, rows, keyOf, empty, selected = null, onSelect }) {
   if (rows.length === 0) return h('p', { class: 'empty' }, empty);
+  const columns = rows.some((row) => partitionOf(row) !== null)
+    ? [...own.slice(0, 1), PARTITION, ...own.slice(1)]
+    : own;
   /** @param {Column<Row>} column */
   const look = ({ number, code, id }) =>
     [number ? 'number' : '', code ? 'code' : '', id ? 'id' : ''].join(' ').replace(/ +/g, ' ').trim();

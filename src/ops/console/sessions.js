@@ -5,7 +5,7 @@ import { disableSession, enableSession, fileOf, logOutSession, sendNews, setNumb
 import { changeLimits } from './actions/configuration-actions.js';
 import { ActionButton, theReader } from './actions/dialog.js';
 import { instantOf, secondOf, stateOf, timeOf } from './format.js';
-import { Mark, Panel, SearchField, step, Table } from './parts.js';
+import { Mark, Panel, partitionOf, SearchField, step, Table } from './parts.js';
 import { addressOf } from './views.js';
 
 /**
@@ -47,7 +47,8 @@ function notes({ status, alarms }) {
 
 /** Whether every word stands in its names, its state or its notes. @param {SessionView} session @param {string} words */
 function matches(session, words) {
-  const text = `${session.name} ${session.sessionId} ${stateOf(session).name} ${notes(session)}`.toLowerCase();
+  const place = partitionOf(session) ?? '';
+  const text = `${session.name} ${session.sessionId} ${stateOf(session).name} ${notes(session)} ${place}`.toLowerCase();
   return words
     .toLowerCase()
     .split(/\s+/)

@@ -3,7 +3,7 @@
 // reaches no server, and no log of one.
 
 /** The views, by their path. */
-export const VIEWS = /** @type {const} */ (['desk', 'history', 'plots', 'configuration']);
+export const VIEWS = /** @type {const} */ (['desk', 'history', 'plots', 'configuration', 'cluster']);
 
 /** @typedef {typeof VIEWS[number]} ViewName */
 /** @typedef {{ view: ViewName, params: URLSearchParams }} View */
