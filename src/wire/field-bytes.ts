@@ -227,6 +227,21 @@ export class FieldBytes {
     return this;
   }
 
+  /** Append all fields of another, as they are; those stay as they are. */
+  append(of: FieldBytes): this {
+    const length = of.end - of.start;
+    this.reserve(length);
+    // A value that a character set may change is known by its place.
+    if (of.odd !== null) {
+      const shift = this.end - this.start;
+      this.odd = [...(this.odd ?? []), ...of.odd.map((one) => ({ ...one, offset: one.offset + shift }))];
+    }
+    of.slab.copy(this.slab, this.end, of.start, of.end);
+    this.end += length;
+    this.sum = (this.sum + of.sum) | 0;
+    return this;
+  }
+
   /** Append a field without a value, which FIX does not have: what a counterparty is to get back as it sent it. */
   addEmpty(tag: number): this {
     this.assertTag(tag);

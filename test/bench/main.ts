@@ -9,6 +9,7 @@ process.env.NODE_COMPILE_CACHE ??= COMPILE_CACHE;
 
 const benchmarks: Readonly<Record<string, () => Promise<{ run(args: readonly string[]): Promise<void> }>>> = {
   codec: () => import('./codec.ts'),
+  'market-data': () => import('./market-data.ts'),
   orders: () => import('./orders.ts'),
   replay: () => import('./replay.ts'),
   'round-trip': () => import('./round-trip.ts'),

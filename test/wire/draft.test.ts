@@ -83,3 +83,15 @@ test('a draft as text shows header, groups and data readably, and no secret', ()
   expect(inspect(draft)).toBe(draft.toString());
   expect(`${new MessageDraft('0')}`).toBe('35=0|');
 });
+
+test('fields of one draft go into many, data and texts of a character set included, and stay as they are', () => {
+  const writer = new FrameWriter();
+  const body = new MessageDraft('B').add(58, 'Zürich').add(95, '3').add(96, 'a\x01b').add(148, 'x'.repeat(2_000));
+  for (const id of ['1', '22']) {
+    const draft = new MessageDraft('B').add(262, id).append(body).add(33, '0');
+    const plain = new MessageDraft('B').add(262, id).add(58, 'Zürich').add(95, '3').add(96, 'a\x01b');
+    plain.add(148, 'x'.repeat(2_000)).add(33, '0');
+    expect(toPrintable(writer.encode(HEADER, draft))).toBe(toPrintable(writer.encode(HEADER, plain)));
+  }
+  expect(body.get(58)).toBe('Zürich');
+});

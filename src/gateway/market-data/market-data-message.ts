@@ -36,12 +36,43 @@ const THEORETICAL = '5';
 export function fullRefresh(
   session: MarketDataReader,
   address: MarketDataAddress,
+  picture: Picture,
+  trades: readonly MDEntry[],
+): MessageDraft {
+  const body = fullBody(session, address.symbol, picture, trades);
+  return addressed(MsgType.MarketDataSnapshotFullRefresh, address, body);
+}
+
+/** A message of market data for one receiver; the body is the same for all of the session's style. */
+export function addressed(msgType: string, address: MarketDataAddress, body: MessageDraft): MessageDraft {
+  const draft = addressTo(new MessageDraft(msgType), address).add(Tag.MDReqID, address.mdReqID).append(body);
+  // The encoding of its texts.
+  for (const [tag, value] of body.headerFields) draft.header(tag, value);
+  return draft;
+}
+
+/** By the settings of a session: those that decide how a body is written, in one text. */
+const styles = new WeakMap<MarketDataReader['config'], string>();
+
+/** The settings of a session, the message, and its name of a symbol that decide how a body is written. */
+export function styleOf({ config }: MarketDataReader, symbol: string, isFull: boolean): string {
+  let style = styles.get(config);
+  if (style === undefined) {
+    const { beginString, defaultApplVerID = '', dialect, charset = '' } = config;
+    style = `${beginString} ${defaultApplVerID} ${dialect} ${charset}`;
+    styles.set(config, style);
+  }
+  return `${isFull ? 'W' : 'X'} ${symbol} ${style}`;
+}
+
+/** Everything behind MDReqID(262) of a W. */
+export function fullBody(
+  session: MarketDataReader,
+  symbol: string,
   { bids, asks, rest }: Picture,
   trades: readonly MDEntry[],
 ): MessageDraft {
-  const draft = addressTo(new MessageDraft(MsgType.MarketDataSnapshotFullRefresh), address)
-    .add(Tag.MDReqID, address.mdReqID)
-    .add(Tag.Symbol, address.symbol);
+  const draft = new MessageDraft(MsgType.MarketDataSnapshotFullRefresh).add(Tag.Symbol, symbol);
   const { version } = session;
   const others = [...rest.values(), ...trades];
   const levels = bids.length + asks.length;
@@ -78,16 +109,9 @@ function withEmptyBook(levels: number, entries: readonly MDEntry[]): readonly MD
   return [{ type: MDEntryType.EmptyBook, key: '', px: null, size: null }];
 }
 
-/** Changes of a symbol. */
-export function incrementalRefresh(
-  session: MarketDataReader,
-  address: MarketDataAddress,
-  changes: readonly MDChange[],
-): MessageDraft {
-  const { mdReqID, symbol } = address;
-  const draft = addressTo(new MessageDraft(MsgType.MarketDataIncrementalRefresh), address)
-    .add(Tag.MDReqID, mdReqID)
-    .add(Tag.NoMDEntries, `${changes.length}`);
+/** Everything behind MDReqID(262) of an X: changes of a symbol. */
+export function incrementalBody(session: MarketDataReader, symbol: string, changes: readonly MDChange[]): MessageDraft {
+  const draft = new MessageDraft(MsgType.MarketDataIncrementalRefresh).add(Tag.NoMDEntries, `${changes.length}`);
   for (const { action, entry } of changes) {
     const { type, key } = entry;
     draft

@@ -1,15 +1,20 @@
 // Streams of market data: one symbol of one subscription each, with its last message, sending changes in batches per
 // session (rule D4). market-data.ts has subscriptions and feeds.
 
+import { type MessageDraft, MsgType } from '../../wire/mod.ts';
 import { type FeedTopic, type MarketDataBoard, subjectKey } from '../state/market-data-board.ts';
 import { SessionFeed, type Stream } from '../state/market-data-state.ts';
 import type { SessionState } from '../state/session-state.ts';
 import type { Turn } from '../state/state.ts';
-import { changesBetween, isAskedFor, type MDEntry, pictureOf, subjectOf, tradeEntry } from './market-data-entry.ts';
-import { fullRefresh, imbalanceNews, incrementalRefresh, inWords } from './market-data-message.ts';
+import { isAskedFor, type MDEntry, subjectOf, tradeEntry } from './market-data-entry.ts';
+import { addressed, fullBody, imbalanceNews, incrementalBody, inWords, styleOf } from './market-data-message.ts';
+import { toldSince } from './shared-picture.ts';
 
 /** Entries handed to a session at once, about a millisecond's work: reports that come meanwhile wait behind no more than these. */
 const BATCH_ENTRIES_MAX = 1_000;
+const FULL = MsgType.MarketDataSnapshotFullRefresh;
+const INCREMENTAL = MsgType.MarketDataIncrementalRefresh;
+
 /** Follow the parts of a stream. */
 export function begin(turn: Turn, stream: Stream): void {
   const { board, streams } = turn.state.marketData;
@@ -110,24 +115,30 @@ function isReady(turn: Turn, stream: Stream): boolean {
 
 /** Send the changes since the last message; returns the number of entries. */
 function say(turn: Turn, session: SessionState, stream: Stream): number {
-  const { board, waiting } = turn.state.marketData;
+  const { board, waiting, pictures } = turn.state.marketData;
   const { sessionId, incremental } = stream;
   const before = stream.said;
-  const picture = pictureOf(board, stream);
+  const shared = pictures.of(board, stream.pictureName, stream);
+  const { picture } = shared;
   const trades = newTrades(board, stream);
-  const changes = before === null ? null : changesBetween(before, picture);
+  const told = toldSince(shared, before);
+  const { changes } = told;
   stream.said = picture;
   stream.begun = true;
   stream.isDue = false;
   waiting.delete(stream);
   let count = 0;
-  if (changes === null || (!incremental && changes.length + trades.length > 0)) {
-    turn.publish(sessionId, fullRefresh(session, stream, picture, trades));
-    count += 1 + picture.bids.length + picture.asks.length + trades.length;
-  } else if (changes.length + trades.length > 0) {
-    for (const entry of trades) changes.push({ action: 'new', entry });
-    turn.publish(sessionId, incrementalRefresh(session, stream, changes));
-    count += changes.length;
+  const isFull = changes === null || !incremental;
+  if (changes === null || changes.length + trades.length > 0) {
+    const write = (): MessageDraft => {
+      if (isFull) return fullBody(session, stream.symbol, picture, trades);
+      const news = trades.map((entry) => ({ action: 'new', entry }) as const);
+      return incrementalBody(session, stream.symbol, [...changes, ...news]);
+    };
+    // Trades are a session's own: each has those that it was not told yet.
+    const body = trades.length > 0 ? write() : told.body(styleOf(session, stream.symbol, isFull), () => kept(write()));
+    turn.publish(sessionId, addressed(isFull ? FULL : INCREMENTAL, stream, body));
+    count += trades.length + (isFull ? 1 + picture.bids.length + picture.asks.length : changes.length);
   }
   const noii = stream.newsOfAuctions ? board.noii(stream.exchangeSymbol) : null;
   const words = noii === null ? null : inWords(stream.symbol, noii);
@@ -137,6 +148,12 @@ function say(turn: Turn, session: SessionState, stream: Stream): number {
     count++;
   }
   return count;
+}
+
+/** In memory of its own: it is kept, and would keep a slab of other messages. */
+function kept(body: MessageDraft): MessageDraft {
+  body.move(0, 0);
+  return body;
 }
 
 /** Trades that were not said yet; at the beginning the last one, if any. */

@@ -109,6 +109,7 @@ function subscribe(turn: Turn, session: SessionState, request: MarketDataRequest
       incremental,
       newsOfAuctions,
       topics: newsOfAuctions && !topics.includes('noii') ? [...topics, 'noii'] : topics,
+      pictureName: `${exchangeSymbol} ${depth} ${[...types].sort().join(' ')}`,
       once: !subscribes,
       dueAt: turn.steady + WHOLE_ANSWER_MS,
       isDue: false,

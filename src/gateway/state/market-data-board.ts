@@ -31,13 +31,33 @@ export class MarketDataBoard {
   readonly #down = new Set<FeedTopic>();
   /** By topic and subject. */
   readonly #followers = new Map<string, number>();
+  /** Changes so far of all symbols, and of single ones since. */
+  #changes = 0;
+  readonly #revisions = new Map<string, number>();
+  #changesOfAll = 0;
+
+  /** Another number after each change of what is known of a symbol; none comes again. */
+  revision(symbol: string): number {
+    return this.#revisions.get(symbol) ?? this.#changesOfAll;
+  }
+
+  /** Something changed: of one symbol, or of any of them. */
+  #revise(symbol: string | null): void {
+    this.#changes++;
+    if (symbol !== null) {
+      this.#revisions.set(symbol, this.#changes);
+      return;
+    }
+    this.#revisions.clear();
+    this.#changesOfAll = this.#changes;
+  }
 
   /** Count a follower of a subject; true if it is the first, and the feed is to be asked for. */
   follow(topic: MarketTopic, subject: string): boolean {
     const key = subjectKey(topic, subject);
     const count = this.#followers.get(key) ?? 0;
     // We closed a feed without followers: its absence means nothing.
-    if (count === 0 && !this.#isFollowed(topic)) this.#down.delete(topic);
+    if (count === 0 && !this.#isFollowed(topic) && this.#down.delete(topic)) this.#revise(null);
     this.#followers.set(key, count + 1);
     return count === 0;
   }
@@ -66,6 +86,7 @@ export class MarketDataBoard {
 
   /** Store the data; data without a follower is ignored. */
   take(event: MarketDataEvent): void {
+    this.#revise(symbolOf(event));
     switch (event.kind) {
       case 'book': {
         const topic = event.depth === 'l1' ? 'l1Orderbook' : 'l2Orderbook';
@@ -144,7 +165,9 @@ export class MarketDataBoard {
   /** Another auction of the symbol began; true if there was an imbalance of the one before. */
   newAuction(symbol: string, auctionId: string): boolean {
     const noii = this.#noiis.get(symbol);
-    return noii !== undefined && noii.auctionId !== auctionId && this.#noiis.delete(symbol);
+    if (noii === undefined || noii.auctionId === auctionId) return false;
+    this.#revise(symbol);
+    return this.#noiis.delete(symbol);
   }
 
   #isFollowed(topic: MarketTopic): boolean {
@@ -167,6 +190,7 @@ export class MarketDataBoard {
   }
 
   #forget(topic: MarketTopic, subject: string): void {
+    this.#revise(topic === 'indexPrice' ? null : subject);
     this.#books.delete(subjectKey(topic, subject));
     if (topic === 'tick') this.#ticks.delete(subject);
     else if (topic === 'indexPrice') this.#indexPrices.delete(subject);
@@ -174,5 +198,21 @@ export class MarketDataBoard {
       this.#lastTrades.delete(subject);
       this.#heardTrades.delete(subject);
     }
+  }
+}
+
+/** The symbol that an event is about; null for one about several, such as the price of an asset. */
+function symbolOf(event: MarketDataEvent): string | null {
+  switch (event.kind) {
+    case 'book':
+      return event.book.symbol;
+    case 'marketTrades':
+      return event.symbol;
+    case 'tick':
+      return event.tick.symbol;
+    case 'noii':
+      return event.noii.symbol;
+    default:
+      return null;
   }
 }

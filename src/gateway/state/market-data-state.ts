@@ -2,8 +2,10 @@
 
 import type { EpochMs } from '../../base/time.ts';
 import type { MarketTrade } from '../../exchange/mod.ts';
+import type { MessageDraft } from '../../wire/mod.ts';
 import type { Picture, Wanted } from '../market-data/market-data-entry.ts';
 import type { MarketDataAddress } from '../market-data/market-data-message.ts';
+import { SharedPictures } from '../market-data/shared-picture.ts';
 import type { GatewayEffect } from '../vocabulary/effect.ts';
 import { type FeedTopic, MarketDataBoard } from './market-data-board.ts';
 
@@ -15,6 +17,8 @@ export interface Stream extends Wanted, MarketDataAddress {
   readonly once: boolean;
   readonly newsOfAuctions: boolean;
   readonly topics: readonly FeedTopic[];
+  /** The same for all streams of this symbol, depth and kind of data. */
+  readonly pictureName: string;
   dueAt: EpochMs;
   /** A whole answer goes out with the known parts. */
   isDue: boolean;
@@ -51,6 +55,8 @@ export class SessionFeed {
 export class MarketDataState {
   readonly board = new MarketDataBoard();
   readonly feeds = new Map<string, SessionFeed>();
+  /** Bodies of messages that many sessions get. */
+  readonly pictures = new SharedPictures<MessageDraft>();
   /** Receivers of a subject. */
   readonly streams = new Map<string, Set<Stream>>();
   /** Requests with their whole answer due, the earliest first. */

@@ -108,6 +108,22 @@ describe('MarketDataRequest(V)', () => {
     expect(desk.book([['49999.0', '2']], [])).toHaveLength(1);
   });
 
+  test('subscribers of one book get the same body under their own ids, and each the changes since its own last message', () => {
+    const desk = new MarketDesk();
+    desk.oms(V('a', 1));
+    desk.book([['49999.0', '1']], [['50001.0', '4']]);
+    desk.oms(V('b', 1, { update: '0' }));
+    desk.oms(V('c', 1));
+    const sent = desk.book([['49999.0', '2']], [['50001.0', '4']]);
+    const change = '268=1|279=1|269=0|278=BTCUSDC:0:49999.0|55=BTCUSDC|270=49999.0|271=2|290=1|';
+    const whole = '55=BTCUSDC|268=2|269=0|270=49999.0|271=2|290=1|269=1|270=50001.0|271=4|290=1|';
+    expect(sent).toEqual([
+      `35=X|57=ADMIN|262=a|${change}`,
+      `35=W|57=ADMIN|262=b|${whole}`,
+      `35=X|57=ADMIN|262=c|${change}`,
+    ]);
+  });
+
   test('symbols go by the session’s names', () => {
     const desk = new MarketDesk({ symbolAliases: { 'BTC/USDC': 'BTCUSDC' } });
     desk.oms(V('m', 1, { symbols: 'BTC/USDC' }));
