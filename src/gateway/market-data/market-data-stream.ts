@@ -8,7 +8,7 @@ import type { SessionState } from '../state/session-state.ts';
 import type { Turn } from '../state/state.ts';
 import { isAskedFor, type MDEntry, subjectOf, tradeEntry } from './market-data-entry.ts';
 import { addressed, fullBody, imbalanceNews, incrementalBody, inWords, styleOf } from './market-data-message.ts';
-import { toldSince } from './shared-picture.ts';
+import { newsSince } from './shared-picture.ts';
 
 /** Entries handed to a session at once, about a millisecond's work: reports that come meanwhile wait behind no more than these. */
 const BATCH_ENTRIES_MAX = 1_000;
@@ -121,8 +121,8 @@ function say(turn: Turn, session: SessionState, stream: Stream): number {
   const shared = pictures.of(board, stream.pictureName, stream);
   const { picture } = shared;
   const trades = newTrades(board, stream);
-  const told = toldSince(shared, before);
-  const { changes } = told;
+  const since = newsSince(shared, before);
+  const { changes } = since;
   stream.said = picture;
   stream.begun = true;
   stream.isDue = false;
@@ -135,8 +135,8 @@ function say(turn: Turn, session: SessionState, stream: Stream): number {
       const news = trades.map((entry) => ({ action: 'new', entry }) as const);
       return incrementalBody(session, stream.symbol, [...changes, ...news]);
     };
-    // Trades are a session's own: each has those that it was not told yet.
-    const body = trades.length > 0 ? write() : told.body(styleOf(session, stream.symbol, isFull), () => kept(write()));
+    // Trades are a session's own: each session has other ones to come.
+    const body = trades.length > 0 ? write() : since.body(styleOf(session, stream.symbol, isFull), () => kept(write()));
     turn.publish(sessionId, addressed(isFull ? FULL : INCREMENTAL, stream, body));
     count += trades.length + (isFull ? 1 + picture.bids.length + picture.asks.length : changes.length);
   }

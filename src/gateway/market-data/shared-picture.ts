@@ -1,18 +1,18 @@
-// What many sessions are told of a symbol, worked out once: its picture, the changes since the picture before, and the body of
-// the message in each version and dialect. A session adds its own MDReqID(262), and its header and trailer.
+// Market data of a symbol that many sessions share: its picture, the changes since the picture before, and the body of the
+// message in each version and dialect. Each is worked out once. A session adds its own MDReqID(262), and its header and trailer.
 
 import type { MarketDataBoard } from '../state/market-data-board.ts';
 import { changesBetween, type MDChange, type Picture, pictureOf, type Wanted } from './market-data-entry.ts';
 
-/** Pictures that sessions were told before, of one symbol and depth, that changes are kept for: those of slow ones differ. */
+/** Earlier pictures, of one symbol and depth, that changes are kept for: slow sessions have older ones. */
 const BEFORE_MAX = 8;
 /** Symbols, depths and kinds of data that are kept; a counterparty chooses the depth. */
 const PICTURES_MAX = 1_000;
 /** Versions and names of a symbol that a body is kept for. */
 const BODIES_MAX = 16;
 
-/** A message to be: what was told before (null: nothing), and what it says in each style. */
-export class Told<T> {
+/** The news since an earlier picture (null: since nothing), and its body in each style. */
+export class News<T> {
   readonly before: Picture | null;
   /** Null for a full refresh. */
   readonly changes: readonly MDChange[] | null;
@@ -38,7 +38,7 @@ export interface SharedPicture<T> {
   readonly picture: Picture;
   /** Of the board when it was made. */
   readonly revision: number;
-  readonly told: Told<T>[];
+  readonly news: News<T>[];
 }
 
 /** By subject: one present each, so that no slow reader keeps what is past. */
@@ -51,17 +51,17 @@ export class SharedPictures<T> {
     const known = this.latest.get(name);
     if (known?.revision === revision) return known;
     if (known === undefined && this.latest.size >= PICTURES_MAX) this.latest.clear();
-    const made = { picture: pictureOf(board, wanted), revision, told: [] };
+    const made = { picture: pictureOf(board, wanted), revision, news: [] };
     this.latest.set(name, made);
     return made;
   }
 }
 
-/** The changes since `before`, worked out once for all who were told the same; with null, everything. */
-export function toldSince<T>({ picture, told }: SharedPicture<T>, before: Picture | null): Told<T> {
-  const known = told.find((one) => one.before === before);
+/** The changes since `before`, worked out once for all sessions that have that picture; with null, everything. */
+export function newsSince<T>({ picture, news }: SharedPicture<T>, before: Picture | null): News<T> {
+  const known = news.find((one) => one.before === before);
   if (known !== undefined) return known;
-  const made = new Told<T>(before, before === null ? null : before === picture ? [] : changesBetween(before, picture));
-  if (told.length < BEFORE_MAX) told.push(made);
+  const made = new News<T>(before, before === null ? null : before === picture ? [] : changesBetween(before, picture));
+  if (news.length < BEFORE_MAX) news.push(made);
   return made;
 }

@@ -108,7 +108,7 @@ describe('MarketDataRequest(V)', () => {
     expect(desk.book([['49999.0', '2']], [])).toHaveLength(1);
   });
 
-  test('subscribers of one book get the same body under their own ids, and each the changes since its own last message', () => {
+  test('subscribers of one book get the same body under their own ids, each since its own last message', () => {
     const desk = new MarketDesk();
     desk.oms(V('a', 1));
     desk.book([['49999.0', '1']], [['50001.0', '4']]);
