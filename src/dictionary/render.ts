@@ -16,10 +16,12 @@ export function renderDictionary(dictionary: Dictionary, transport: Dictionary |
   for (const part of parts) {
     for (const field of part.fields.values()) fields.set(field.tag, merged(fields.get(field.tag), field));
   }
+  // A file has one name for a tag: that of the application, because an overlay of it may give the tag another meaning.
+  const written = (members: readonly Member[], indent: string): string => membersOf(members, indent, fields);
   const header = joined(parts.flatMap((part) => part.header));
   const trailer = joined(parts.flatMap((part) => part.trailer));
   const messageElements = [...messages.values()].map(({ name, msgType, category, members }) =>
-    element('    ', 'message', { name, msgtype: msgType, msgcat: category }, membersOf(members, '      ')),
+    element('    ', 'message', { name, msgtype: msgType, msgcat: category }, written(members, '      ')),
   );
   const fieldElements = [...fields.values()].sort((a, b) => a.tag - b.tag).map(fieldElement);
   return element(
@@ -27,9 +29,9 @@ export function renderDictionary(dictionary: Dictionary, transport: Dictionary |
     'fix',
     versionOf(dictionary.version),
     [
-      element('  ', 'header', {}, membersOf(header, '    ')),
+      element('  ', 'header', {}, written(header, '    ')),
       element('  ', 'messages', {}, messageElements.join('')),
-      element('  ', 'trailer', {}, membersOf(trailer, '    ')),
+      element('  ', 'trailer', {}, written(trailer, '    ')),
       element('  ', 'components', {}, ''),
       element('  ', 'fields', {}, fieldElements.join('')),
     ].join(''),
@@ -49,11 +51,12 @@ function versionOf(version: string): Record<string, string> {
   return { type, major, minor, servicepack };
 }
 
-function membersOf(members: readonly Member[], indent: string): string {
+function membersOf(members: readonly Member[], indent: string, fields: ReadonlyMap<number, FieldDefinition>): string {
   return members
     .map((member) => {
-      const attributes = { name: member.field.name, required: member.required ? 'Y' : 'N' };
-      const inside = member.kind === 'group' ? membersOf(member.members, `${indent}  `) : '';
+      const { name } = fields.get(member.field.tag) ?? member.field;
+      const attributes = { name, required: member.required ? 'Y' : 'N' };
+      const inside = member.kind === 'group' ? membersOf(member.members, `${indent}  `, fields) : '';
       return element(indent, member.kind, attributes, inside);
     })
     .join('');

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { CrossgateError } from '../../src/base/errors.ts';
-import { loadDictionary, Validator } from '../../src/dictionary/mod.ts';
+import { loadDictionary, renderDictionary, Validator } from '../../src/dictionary/mod.ts';
 import { fromPrintable, viewOf } from '../../src/wire/mod.ts';
 import { dictionary } from '../support/generated.ts';
 
@@ -115,6 +115,18 @@ test('an overlay gives a user-defined field of ours its own meaning', () => {
   expect(named('D')).toMatchObject({ name: 'HouseNote', type: 'STRING' });
   expect(named('A')).toEqual(named('D'));
   expect(merged.fieldName(9001)).toBe('HouseNote');
+});
+
+test('a file joined with its transport has one name for a tag, that of the overlay', () => {
+  const overlay = `<fix type='FIX' major='5' minor='0' servicepack='2'><header/><trailer/>
+    <messages>${ORDER("<field name='HouseNote' required='N'/>")}</messages>
+    <fields><field number='9001' name='HouseNote' type='STRING'/></fields></fix>`;
+  const base = readFileSync('dictionaries/FIX50SP2.xml', 'utf8');
+  const merged = loadDictionary(base, 'FIX50SP2.xml', [{ xmlText: overlay, fileName: 'OVER.xml' }]);
+  const joined = loadDictionary(renderDictionary(merged, dictionary('FIXT11.xml')), 'JOINED.xml');
+  const named = (msgType: string) =>
+    joined.messages.get(msgType)!.members.find(({ field }) => field.tag === 9001)?.field.name;
+  expect([named('A'), named('D')]).toEqual(['HouseNote', 'HouseNote']);
 });
 
 test('an overlay adds fields to a group that is there, and to a group in it', () => {

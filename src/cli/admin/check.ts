@@ -72,6 +72,7 @@ async function run(options: { readonly sessions: string; readonly json?: boolean
     console.error(formatProblems(problems));
     return;
   }
-  for (const line of [...partitionsInWords(partitions), ...joins]) console.log(line);
-  for (const { key, value, origin } of describeConfiguration(loaded)) console.log(`${key} = ${value}  (${origin})`);
+  const effective = describeConfiguration(loaded).map(({ key, value, origin }) => `${key} = ${value}  (${origin})`);
+  // At once: a thousand sessions have a hundred thousand lines.
+  console.log([...partitionsInWords(partitions), ...joins, ...effective].join('\n'));
 }

@@ -17,6 +17,7 @@ import {
 } from '../../ops/mod.ts';
 import { wholeNumber } from '../options/whole-number.ts';
 import { type Column, formatTable } from '../output/table.ts';
+import { shown, withWatch } from '../output/watch.ts';
 import { type AdminClientOptions, askGateway, isProposal, tell, understood, withAdminOptions } from './admin-client.ts';
 
 interface WhyOptions extends AdminClientOptions {
@@ -58,9 +59,11 @@ export function addConfigCommands(program: Command): void {
   )
     .option('--why <text>', 'reason, for the history and the audit trail')
     .action(understood(apply));
-  withAdminOptions(
-    config.command('history').description('every version that counted, with who took it over and why'),
-  ).action(understood(history));
+  withWatch(
+    withAdminOptions(
+      config.command('history').description('every version that counted, with who took it over and why'),
+    ),
+  ).action(understood(shown(history)));
   config
     .command('schema')
     .description('print the JSON Schema of a configuration file, so that editors complete it')
@@ -104,10 +107,10 @@ async function rollback(version: string, options: WhyOptions): Promise<void> {
   say(await askGateway<ApplyReport>(options, 'POST', '/api/configuration/rollback', body, answers), options);
 }
 
-async function history(options: AdminClientOptions): Promise<void> {
+async function history(options: AdminClientOptions): Promise<string> {
   const path = '/api/configuration/versions';
   const { versions } = await askGateway<{ versions: ConfigurationVersion[] }>(options, 'GET', path);
-  console.log(options.json ? JSON.stringify({ versions }, null, 2) : formatTable(VERSIONS, versions));
+  return options.json ? JSON.stringify({ versions }, null, 2) : formatTable(VERSIONS, versions);
 }
 
 function say(report: ApplyReport, options: AdminClientOptions): void {

@@ -1,10 +1,10 @@
 // `crossgate news send|planned|withdraw`: News(B) to counterparties of a running gateway, and the stop that it announces.
 
-import process from 'node:process';
 import type { Command } from 'commander';
 import { formatIso } from '../../base/time.ts';
 import type { ActionResult } from '../../engine/mod.ts';
 import type { PlannedStop } from '../../gateway/mod.ts';
+import { shown, withWatch } from '../output/watch.ts';
 import { type AdminClientOptions, askGateway, tell, understood, withAdminOptions } from './admin-client.ts';
 
 interface SendOptions extends AdminClientOptions {
@@ -24,8 +24,8 @@ export function addNewsCommands(program: Command): void {
     .option('--flash', 'Urgency(61)=1')
     .option('--stop-at <time>', 'time of a planned stop (UTC): the News goes again before it, and after each Logon')
     .action(understood(send));
-  withAdminOptions(group.command('planned').description('the planned stop that is announced')).action(
-    understood(planned),
+  withWatch(withAdminOptions(group.command('planned').description('the planned stop that is announced'))).action(
+    understood(shown(planned)),
   );
   withAdminOptions(group.command('withdraw').description('the planned stop does not take place: tell its receivers'))
     .requiredOption('--why <text>', 'reason, for the audit trail')
@@ -43,13 +43,12 @@ async function send(options: SendOptions): Promise<void> {
   tell(await askGateway<ActionResult>(options, 'POST', '/api/news', body), options);
 }
 
-async function planned(options: AdminClientOptions): Promise<void> {
-  const { plannedStop } = await askGateway<{ plannedStop: PlannedStop | null }>(options, 'GET', '/api/news');
-  if (plannedStop === null) {
-    process.stdout.write('no stop is planned\n');
-    return;
-  }
+async function planned(options: AdminClientOptions): Promise<string> {
+  const answer = await askGateway<{ plannedStop: PlannedStop | null }>(options, 'GET', '/api/news');
+  if (options.json) return JSON.stringify(answer, null, 2);
+  const { plannedStop } = answer;
+  if (plannedStop === null) return 'no stop is planned';
   const { stopAt, headline, text, sessionIds } = plannedStop;
   const to = sessionIds === null ? 'all sessions' : sessionIds.join(' ');
-  process.stdout.write(`${formatIso(stopAt)} to ${to}: ${headline}${text === '' ? '' : `: ${text}`}\n`);
+  return `${formatIso(stopAt)} to ${to}: ${headline}${text === '' ? '' : `: ${text}`}`;
 }

@@ -114,7 +114,7 @@ function standing(overview: Overview): [string, string][] {
     ['gateway', health.ready ? 'ready for orders' : health.reasons.join('; ')],
     ['since', `${formatIso(overview.startedAt).slice(0, 19).replace('T', ' ')} UTC`],
     ['exchange', `${venue ?? 'none'}: ${logins.join('; ')}`],
-    ['journal', `${journal.healthy ? 'records' : 'CANNOT RECORD'}, ${journal.queuedBytes} bytes wait`],
+    ['journal', journalInWords(journal)],
     ['open orders', `${pendingNew} pending, ${working} new, ${partiallyFilled} partially filled`],
     ...(auctions.length === 0
       ? []
@@ -125,6 +125,11 @@ function standing(overview: Overview): [string, string][] {
     ],
     ...notices.map((notice): [string, string] => ['notice', notice]),
   ];
+}
+
+function journalInWords({ healthy, queuedBytes }: Overview['journal']): string {
+  const state = healthy ? 'healthy' : 'CANNOT RECORD';
+  return `${state}, ${queuedBytes === 0 ? 'all written' : `${queuedBytes} bytes not written yet`}`;
 }
 
 function sessionsInWords(sessions: readonly SessionView[]): string {

@@ -3,6 +3,9 @@
 import type { Argument, Command, Option } from 'commander';
 import { type Example, examplesOf, wordsOf } from './examples.ts';
 
+/** Names that only a gateway knows: `crossgate completion sessions` prints them. */
+export type LiveNames = 'sessions' | 'accounts';
+
 export interface OptionEntry {
   /** `--state`. */
   readonly long: string;
@@ -14,6 +17,8 @@ export interface OptionEntry {
   readonly choices: readonly string[];
   /** Whether its value is a file or folder. */
   readonly isFile: boolean;
+  /** The names of a gateway that its value is one of; null: of none. */
+  readonly live: LiveNames | null;
 }
 
 export interface CommandEntry {
@@ -27,6 +32,8 @@ export interface CommandEntry {
   readonly argumentChoices: readonly string[];
   /** Whether it takes files as arguments. */
   readonly takesFiles: boolean;
+  /** Whether it takes sessions as arguments. */
+  readonly takesSessions: boolean;
   readonly examples: readonly Example[];
   /** Of a group: the commands in it. */
   readonly children: readonly CommandEntry[];
@@ -34,6 +41,16 @@ export interface CommandEntry {
 
 /** Names of values and arguments that are files or folders. */
 const FILE = /^[<[](?:file|path|folder|directory|files|other|place|application|transport|prefix)\b/;
+
+/** Commands with the name of a session as argument. */
+const OF_SESSIONS = /^(?:sessions (?!new|import)|schedule$|certification (?!verify|rules))/;
+/** Options with a name that a gateway knows; that of a journal's session is its id. */
+const LIVE: Readonly<Record<string, LiveNames>> = {
+  '--session <name>': 'sessions',
+  '--session <name...>': 'sessions',
+  '--account <id>': 'accounts',
+  '--account <account>': 'accounts',
+};
 
 export function tableOf(command: Command): CommandEntry {
   return {
@@ -43,6 +60,7 @@ export function tableOf(command: Command): CommandEntry {
     options: command.options.filter(({ hidden }) => !hidden).map(optionEntry),
     argumentChoices: command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []),
     takesFiles: command.registeredArguments.some(isFileArgument),
+    takesSessions: OF_SESSIONS.test(wordsOf(command)) && command.registeredArguments.length > 0,
     examples: examplesOf(command),
     children: [...command.commands].sort((a, b) => (a.name() < b.name() ? -1 : 1)).map(tableOf),
   };
@@ -64,5 +82,6 @@ function optionEntry(option: Option): OptionEntry {
     description: option.description,
     choices: option.argChoices ?? [],
     isFile: FILE.test(value),
+    live: LIVE[option.flags] ?? null,
   };
 }

@@ -1,18 +1,29 @@
-// `crossgate completion SHELL`: prints a completion script. It holds every command and option, so that a key press starts no process.
+// `crossgate completion SHELL`: prints a completion script. It holds every command and option, so that a key press starts no process;
+// only names of sessions and accounts are asked for, by `crossgate completion sessions` (live-names.ts).
 
 import type { Command } from 'commander';
 import { Argument } from 'commander';
-import { type CommandEntry, flattened, type OptionEntry, tableOf } from './command-table.ts';
+import { type CommandEntry, flattened, type LiveNames, type OptionEntry, tableOf } from './command-table.ts';
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
 type Shell = (typeof SHELLS)[number];
+const LIVE: readonly LiveNames[] = ['sessions', 'accounts'];
+/** The command of a script that asks for names; without a gateway it says nothing. */
+const asked = (names: LiveNames): string => `crossgate completion ${names} 2>/dev/null`;
 
 export function addCompletionCommand(program: Command): void {
   program
     .command('completion')
-    .description('print a script that completes commands and options in a shell')
-    .addArgument(new Argument('<shell>', 'which shell').choices(SHELLS))
-    .action((shell: Shell) => console.log(completionScript(tableOf(program), shell)));
+    .description('print a script that completes commands, options and names in a shell, or the names that it asks for')
+    .addArgument(new Argument('<shell>', 'which shell, or which names').choices([...SHELLS, ...LIVE]))
+    .action(async (wanted: Shell | LiveNames) => {
+      if (wanted !== 'sessions' && wanted !== 'accounts') {
+        console.log(completionScript(tableOf(program), wanted));
+        return;
+      }
+      const { liveNames } = await import('./live-names.ts');
+      for (const name of await liveNames(wanted)) console.log(name);
+    });
 }
 
 /** The script for a shell. The program's own entry has all commands below it. */
@@ -40,19 +51,27 @@ function patterns(entries: readonly CommandEntry[], isWanted: (option: OptionEnt
 interface CaseWriter {
   readonly files: string;
   readonly words: (choices: readonly string[]) => string;
+  readonly names: (names: LiveNames) => string;
 }
 
 /** Branches for the word behind an option that takes a value. */
-function valueBranches(entries: readonly CommandEntry[], { files, words }: CaseWriter): string {
+function valueBranches(entries: readonly CommandEntry[], { files, words, names: live }: CaseWriter): string {
   const ofChoices = entries.flatMap(({ words: at, options }) =>
     options
       .filter(({ choices }) => choices.length > 0)
       .map((option) => `    ${quoted(`${at} ${option.long}`)}) ${words(option.choices)}; return ;;`),
   );
   const ofFiles = patterns(entries, ({ isFile, choices }) => isFile && choices.length === 0);
-  const ofOthers = patterns(entries, ({ isFile, choices }) => !isFile && choices.length === 0);
+  const ofNames = LIVE.flatMap((kind) => {
+    const found = patterns(entries, (option) => option.live === kind);
+    return found.length === 0 ? [] : [`    ${found.join('|')}) ${live(kind)}; return ;;`];
+  });
+  const isOther = ({ isFile, choices, live: kind }: OptionEntry): boolean =>
+    !isFile && kind === null && choices.length === 0;
+  const ofOthers = patterns(entries, isOther);
   return [
     ...ofChoices,
+    ...ofNames,
     ...(ofFiles.length === 0 ? [] : [`    ${ofFiles.join('|')}) ${files}; return ;;`]),
     ...(ofOthers.length === 0 ? [] : [`    ${ofOthers.join('|')}) return ;;`]),
   ].join('\n');
@@ -60,14 +79,17 @@ function valueBranches(entries: readonly CommandEntry[], { files, words }: CaseW
 
 function bashScript(entries: readonly CommandEntry[]): string {
   const known = entries.filter(({ words }) => words !== '').map(({ words }) => quoted(words));
-  const branches = entries.map(({ words, children, options, argumentChoices, takesFiles }) => {
+  const names = (kind: LiveNames): string => `$(compgen -W "$(${asked(kind)})" -- "$cur")`;
+  const branches = entries.map(({ words, children, options, argumentChoices, takesFiles, takesSessions }) => {
     const all = [...children.map(lastWord), ...argumentChoices, ...options.map(({ long }) => long), '--help'].join(' ');
     const files = takesFiles ? '; COMPREPLY+=($(compgen -f -- "$cur"))' : '';
-    return `    ${quoted(words)}) COMPREPLY=($(compgen -W ${quoted(all)} -- "$cur"))${files} ;;`;
+    const sessions = takesSessions ? `; [[ $cur == -* ]] || COMPREPLY+=(${names('sessions')})` : '';
+    return `    ${quoted(words)}) COMPREPLY=($(compgen -W ${quoted(all)} -- "$cur"))${files}${sessions} ;;`;
   });
   const values = valueBranches(entries, {
     files: 'COMPREPLY=($(compgen -f -- "$cur"))',
     words: (choices) => `COMPREPLY=($(compgen -W ${quoted(choices.join(' '))} -- "$cur"))`,
+    names: (kind) => `COMPREPLY=(${names(kind)})`,
   });
   return `_crossgate() {
   local cur="\${COMP_WORDS[COMP_CWORD]}" prev="\${COMP_WORDS[COMP_CWORD-1]}" at="" i
@@ -89,19 +111,22 @@ complete -o filenames -F _crossgate crossgate`;
 
 function zshScript(entries: readonly CommandEntry[]): string {
   const known = entries.filter(({ words }) => words !== '').map(({ words }) => quoted(words));
+  const added = (kind: LiveNames): string => `compadd -- \${(f)"$(${asked(kind)})"}`;
   const described = (name: string, text: string): string => quoted(`${name}:${text.replaceAll(':', '\\:')}`);
-  const branches = entries.map(({ words, children, options, argumentChoices, takesFiles }) => {
+  const branches = entries.map(({ words, children, options, argumentChoices, takesFiles, takesSessions }) => {
     const commands = [
       ...children.map((child) => described(lastWord(child), child.description)),
       ...argumentChoices.map(quoted),
     ];
     const flags = options.map(({ long, description }) => described(long, description));
     const files = takesFiles ? '; _files' : '';
-    return `    ${quoted(words)}) commands=(${commands.join(' ')}); flags=(${flags.join(' ')} '--help:show help')${files} ;;`;
+    const sessions = takesSessions ? `; [[ $words[CURRENT] == -* ]] || ${added('sessions')}` : '';
+    return `    ${quoted(words)}) commands=(${commands.join(' ')}); flags=(${flags.join(' ')} '--help:show help')${files}${sessions} ;;`;
   });
   const values = valueBranches(entries, {
     files: '_files',
     words: (choices) => `compadd -- ${choices.map(quoted).join(' ')}`,
+    names: added,
   });
   return `#compdef crossgate
 _crossgate() {
@@ -133,6 +158,7 @@ function fishScript(entries: readonly CommandEntry[]): string {
       ...entry.argumentChoices.map((choice) => `${where} -a ${choice}`),
       ...entry.options.map((option) => `${where} ${fishOption(option)} -d ${fishQuoted(option.description)}`),
       ...(entry.takesFiles ? [`${where} -F`] : []),
+      ...(entry.takesSessions ? [`${where} -a ${fishQuoted(`(${asked('sessions')})`)}`] : []),
     ];
   });
   return `function __crossgate_at
@@ -148,9 +174,10 @@ complete -c crossgate -f
 ${lines.join('\n')}`;
 }
 
-function fishOption({ long, short, value, choices, isFile }: OptionEntry): string {
+function fishOption({ long, short, value, choices, isFile, live }: OptionEntry): string {
   const name = `-l ${long.replace(/^--/, '')}${short === null ? '' : ` -s ${short.slice(1)}`}`;
   if (!value.startsWith('<')) return name;
   if (choices.length > 0) return `${name} -x -a ${fishQuoted(choices.join(' '))}`;
+  if (live !== null) return `${name} -x -a ${fishQuoted(`(${asked(live)})`)}`;
   return `${name} ${isFile ? '-r -F' : '-x'}`;
 }

@@ -71,13 +71,17 @@ export async function checkDictionaries(
   };
 }
 
-/** The same of dictionaries as they are in use. */
+/** The same of dictionaries as they are in use; of a version that no session spoke yet, as its files are. */
 export async function checkDictionariesInUse(
   config: EngineConfig | null,
   administration: Pick<Administration, 'dictionariesOf'>,
 ): Promise<DictionaryFindings> {
   if (config === null) return { problems: [], warnings: [] };
-  return checkDictionaries(config, async (version) => administration.dictionariesOf(version) ?? null);
+  const { dictionariesDirectory } = config;
+  return checkDictionaries(
+    config,
+    async (version) => administration.dictionariesOf(version) ?? (await loadVersion(dictionariesDirectory, version)),
+  );
 }
 
 /** True if a start needs the check: shipped files lack nothing. */

@@ -13,6 +13,14 @@ import { describeWith, tool } from '../../support/requirement.ts';
 const program = tableOf(await commandLine());
 const folder = mkdtempSync(join(tmpdir(), 'crossgate-completion-'));
 
+/** A stand-in for the command that the scripts ask. */
+writeFileSync(
+  join(folder, 'crossgate'),
+  `#!/bin/sh\n[ "$2" = sessions ] && printf 'ACME_OMS\\nNORTH_OMS\\n' || echo 111000000000001\n`,
+  { mode: 0o755 },
+);
+const WITH_NAMES = { ...process.env, PATH: `${folder}:${process.env.PATH}` };
+
 function scriptFor(shell: 'bash' | 'zsh' | 'fish'): string {
   const path = join(folder, `crossgate.${shell}`);
   writeFileSync(path, completionScript(program, shell));
@@ -23,7 +31,7 @@ function scriptFor(shell: 'bash' | 'zsh' | 'fish'): string {
 function inBash(...words: string[]): string[] {
   const line = ['crossgate', ...words];
   const script = `source "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _crossgate; printf '%s\\n' "\${COMPREPLY[@]}"`;
-  const options = { encoding: 'utf8', cwd: folder } as const;
+  const options = { encoding: 'utf8', cwd: folder, env: WITH_NAMES } as const;
   return execFileSync('bash', ['-c', script, scriptFor('bash'), ...line], options)
     .split('\n')
     .filter(Boolean);
@@ -35,12 +43,12 @@ function inZsh(...words: string[]): string {
     _describe() { local name="\${@[-1]}"; print -l -- "\${(P@)name}" }`;
   const script = `${stubs}; source "$1"; words=("\${@[2,-1]}"); CURRENT=\${#words}; _crossgate`;
   const args = ['-f', '-c', script, 'zsh', scriptFor('zsh'), 'crossgate', ...words];
-  return execFileSync('zsh', args, { encoding: 'utf8', cwd: folder });
+  return execFileSync('zsh', args, { encoding: 'utf8', cwd: folder, env: WITH_NAMES });
 }
 
 function inFish(line: string): string[] {
   const script = 'source $argv[1]; complete -C $argv[2]';
-  const options = { encoding: 'utf8', cwd: folder, env: { ...process.env, HOME: folder } } as const;
+  const options = { encoding: 'utf8', cwd: folder, env: { ...WITH_NAMES, HOME: folder } } as const;
   const text = execFileSync('fish', ['--no-config', '-c', script, scriptFor('fish'), line], options);
   return text.split('\n').filter(Boolean);
 }
@@ -54,10 +62,18 @@ describeWith(await tool('bash', ['--version'], 'bash'), 'bash', () => {
   });
 
   test('completes values from a list and files, and nothing where the value is free', () => {
-    expect(inBash('completion', '')).toEqual(['bash', 'zsh', 'fish', '--help']);
+    expect(inBash('completion', '')).toEqual(['bash', 'zsh', 'fish', 'sessions', 'accounts', '--help']);
     expect(inBash('sessions', 'list', '--state', 'cross')).toContain('crossgate.bash');
     expect(inBash('decode', 'cross')).toContain('crossgate.bash');
     expect(inBash('alarms', 'silence', '--minutes', '')).toEqual([]);
+  });
+
+  test('completes sessions and accounts by the names that the command says', () => {
+    expect(inBash('sessions', 'show', 'NORTH')).toEqual(['NORTH_OMS']);
+    expect(inBash('orders', 'find', '--session', '')).toEqual(['ACME_OMS', 'NORTH_OMS']);
+    expect(inBash('kill-switch', 'throw', '--account', '11')).toEqual(['111000000000001']);
+    expect(inBash('sessions', 'show', '--mes')).toEqual(['--messages']);
+    expect(inBash('sessions', 'new', 'N')).toEqual([]);
   });
 });
 
@@ -67,6 +83,7 @@ describeWith(await tool('zsh', ['--version'], 'zsh'), 'zsh', () => {
     expect(inZsh('status', '')).toMatch(/^--watch:show it again every/m);
     expect(inZsh('status', '--state', '')).toBe('FILES\n');
     expect(inZsh('alarms', 'silence', '--minutes', '')).toBe('');
+    expect(inZsh('orders', 'find', '--session', '')).toBe('--\nACME_OMS\nNORTH_OMS\n');
   });
 });
 
@@ -76,5 +93,6 @@ describeWith(await tool('fish', ['--version'], 'fish'), 'fish', () => {
     expect(inFish('crossgate orders find --cl-o')).toEqual(['--cl-ord-id\tany ClOrdID(11) of its chain']);
     expect(inFish('crossgate status --state cross').map((line) => line.split('\t')[0])).toContain('crossgate.fish');
     expect(inFish('crossgate alarms silence --minutes ')).toEqual([]);
+    expect(inFish('crossgate orders find --session N')).toEqual(['NORTH_OMS']);
   });
 });

@@ -4,6 +4,8 @@ import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { loadVersion } from '../../../src/engine/mod.ts';
+import { checkDictionariesInUse } from '../../../src/ops/checks/dictionary-check.ts';
 import { formatProblems } from '../../../src/ops/mod.ts';
 import { checkDictionaries, describeConfiguration } from '../../../src/ops/whole-ops.ts';
 import { configurationFolder, GATEWAY, SESSION } from '../configuration-folder.ts';
@@ -151,4 +153,20 @@ test("reports a house dictionary's gaps by file, message, field, session and rea
   const overlay = `<fix><messages>${logon}</messages><fields>${value}</fields></fix>`;
   writeFileSync(join(house, 'FIX44.overlay.xml'), overlay);
   expect(await said()).toEqual([[], []]);
+});
+
+test('a version that no session spoke before is checked for fatal gaps as its files are', async () => {
+  const folder = configurationFolder({
+    'gateway.yaml': `${GATEWAY}dictionaries: house\n`,
+    'TWO.yaml': `${SESSION.replace('OMS', 'TWO')}beginString: FIX.4.2\n`,
+  });
+  const house = join(folder.path, 'house');
+  cpSync(OURS, house, { recursive: true });
+  const orders = readFileSync(join(house, 'FIX42.xml'), 'utf8');
+  writeFileSync(join(house, 'FIX42.xml'), orders.replace(/<message name='NewOrderSingle'[\s\S]*?<\/message>/, ''));
+  const { config } = folder.load();
+  const inUse = await loadVersion(house, 'FIX.4.4');
+  const administration = { dictionariesOf: (version: string) => (version === 'FIX.4.4' ? inUse! : undefined) };
+  const { problems } = await checkDictionariesInUse(config, administration as never);
+  expect(formatProblems(problems)).toMatch(/FIX42\.xml: .*NewOrderSingle/);
 });
