@@ -92,47 +92,16 @@ export class JournalState {
       case 'outbound':
         this.outbound(record.sessionId, record.series, record.msgSeqNum, record.msgType === LOGOUT, at);
         return;
-      case 'numbers': {
-        this.#damage?.changed(record.sessionId, record.from);
-        const session = this.#session(record.sessionId, record.to.series);
-        if (isOwedReset(record)) {
-          session.due = record.why;
-          session.dueBy = record.who;
-          return;
-        }
-        if (isReset(record)) session.due = null;
-        if (session.importBegun && !isByItself(record)) session.importBegun = false;
-        session.countedAt = at;
-        if (isTakenBack(record)) oweUnasked(session, session.before?.series ?? record.from.series);
-        session.before = before(session, record);
-        session.end = null;
-        // After a reset, an earlier request may no longer be intended.
-        if (session.asked !== undefined) {
-          session.asked = record.to.series === record.from.series ? leftToDo(session.asked, record) : [];
-        }
-        session.firstByHand = record.to.series === record.from.series && record.to.nextTargetMsgSeqNum === 1;
-        this.#setNumbers(session, record.to);
+      case 'numbers':
+        this.#changed(record, at);
         return;
-      }
       case 'proven':
         this.#damage?.repeated(record.sessionId, record.series, record.msgSeqNum);
         this.#proven(record.sessionId, record.series, record.msgSeqNum);
         return;
-      case 'state': {
-        const session = this.#session(record.sessionId, 1);
-        if (record.importBegun) {
-          session.importBegun = true;
-          return;
-        }
-        session.unsent = unsentBehind(session, record.loggedOn);
-        session.loggedOn = record.loggedOn;
-        session.end = record.end ?? null;
-        if (session.saidLogout) session.saidLogout = false;
-        // Records that waited for the end of the connection stand in the same frame; after a Logon they would set
-        // numbers back.
-        session.asked = [];
+      case 'state':
+        this.#loggedOnOrOff(record);
         return;
-      }
       case 'order':
         if (record.ended === undefined) this.orders.set(record.key, record.record);
         else this.orders.delete(record.key);
@@ -226,6 +195,44 @@ export class JournalState {
   saidLogout(sessionId: SessionID, series: number): void {
     const session = this.#session(sessionId, series);
     if (session.loggedOn && session.series === series) session.saidLogout = true;
+  }
+
+  /** Numbers were set: by an operator, an import, or a reset. */
+  #changed(record: JournalRecord & { kind: 'numbers' }, at: EpochMs): void {
+    this.#damage?.changed(record.sessionId, record.from);
+    const session = this.#session(record.sessionId, record.to.series);
+    if (isOwedReset(record)) {
+      session.due = record.why;
+      session.dueBy = record.who;
+      return;
+    }
+    if (isReset(record)) session.due = null;
+    if (session.importBegun && !isByItself(record)) session.importBegun = false;
+    session.countedAt = at;
+    if (isTakenBack(record)) oweUnasked(session, session.before?.series ?? record.from.series);
+    session.before = before(session, record);
+    session.end = null;
+    // After a reset, an earlier request may no longer be intended.
+    if (session.asked !== undefined) {
+      session.asked = record.to.series === record.from.series ? leftToDo(session.asked, record) : [];
+    }
+    session.firstByHand = record.to.series === record.from.series && record.to.nextTargetMsgSeqNum === 1;
+    this.#setNumbers(session, record.to);
+  }
+
+  #loggedOnOrOff(record: JournalRecord & { kind: 'state' }): void {
+    const session = this.#session(record.sessionId, 1);
+    if (record.importBegun) {
+      session.importBegun = true;
+      return;
+    }
+    session.unsent = unsentBehind(session, record.loggedOn);
+    session.loggedOn = record.loggedOn;
+    session.end = record.end ?? null;
+    if (session.saidLogout) session.saidLogout = false;
+    // Records that waited for the end of the connection stand in the same frame; after a Logon they would set
+    // numbers back.
+    session.asked = [];
   }
 
   #proven(sessionId: SessionID, series: number, msgSeqNum: number): void {

@@ -76,19 +76,9 @@ export function encodeRecord(writer: RecordWriter, names: SessionNames, record: 
     case 'outbound':
       encodeMessage(writer, names, record, at);
       return;
-    case 'numbers': {
-      const session = sessionNumber(writer, names, record.sessionId);
-      writer.u8(RecordKind.numbers);
-      writer.u16(session);
-      for (const numbers of [record.from, record.to]) {
-        writer.u32(numbers.series);
-        writer.u32(numbers.nextSenderMsgSeqNum);
-        writer.u32(numbers.nextTargetMsgSeqNum);
-      }
-      writer.longText(record.who);
-      writer.longText(record.why);
+    case 'numbers':
+      encodeNumbers(writer, names, record);
       return;
-    }
     case 'state': {
       const session = sessionNumber(writer, names, record.sessionId);
       writer.u8(RecordKind.state);
@@ -146,6 +136,19 @@ export function encodeRecord(writer: RecordWriter, names: SessionNames, record: 
     default:
       unreachable(record);
   }
+}
+
+function encodeNumbers(writer: RecordWriter, names: SessionNames, record: JournalRecord & { kind: 'numbers' }): void {
+  const session = sessionNumber(writer, names, record.sessionId);
+  writer.u8(RecordKind.numbers);
+  writer.u16(session);
+  for (const numbers of [record.from, record.to]) {
+    writer.u32(numbers.series);
+    writer.u32(numbers.nextSenderMsgSeqNum);
+    writer.u32(numbers.nextTargetMsgSeqNum);
+  }
+  writer.longText(record.who);
+  writer.longText(record.why);
 }
 
 function encodeOrder(writer: RecordWriter, { key, record, ended }: JournalRecord & { kind: 'order' }): void {

@@ -105,7 +105,7 @@ async function record(journal: Journal, numbers: NumbersRecord, messages: Quickf
   ];
   const known = sessions.get(sessionId);
   const moved = known === undefined ? [] : await movedReports(journal, known, messages);
-  const last = await appendMessages(journal, begun, sessionId, to.series, messages, at);
+  const last = await appendMessages(journal, { sessionId, series: to.series, begun, messages }, at);
   const set = known?.loggedOn === true ? apartFromLogon(numbers) : [numbers];
   const audit = { kind: 'audit', who, action: 'import', detail: `${sessionId}: ${why}` } as const;
   journal.append([...moved, ...set, audit, ...last], at);
@@ -158,6 +158,14 @@ export function mustHaveRoom(place: JournalPlace, { bytes, count }: Pick<Quickfi
   );
 }
 
+interface ImportedMessages {
+  readonly sessionId: string;
+  readonly series: number;
+  /** Says, in the first frame of several, that the import began. */
+  readonly begun: readonly JournalRecord[];
+  readonly messages: QuickfixStore['messages'];
+}
+
 /**
  * Append sent messages, with a sync now and then: a journal keeps a bounded amount for the disk, and a store may be
  * larger. Returns the last of it, which is recorded together with the numbers. Of an import in several frames the first
@@ -165,10 +173,7 @@ export function mustHaveRoom(place: JournalPlace, { bytes, count }: Pick<Quickfi
  */
 async function appendMessages(
   journal: Journal,
-  begun: readonly JournalRecord[],
-  sessionId: string,
-  series: number,
-  messages: QuickfixStore['messages'],
+  { sessionId, series, begun, messages }: ImportedMessages,
   at: number,
 ): Promise<JournalRecord[]> {
   let unsyncedBytes = 0;

@@ -33,6 +33,17 @@ export interface Size {
   readonly reserveBytes: number;
 }
 
+/** A segment file as it was created or found. */
+interface OpenedSegment {
+  readonly path: string;
+  readonly fd: number;
+  readonly from: { readonly segment: number; readonly journalId: string; readonly seed: number };
+  readonly names: SessionNames;
+  readonly position: number;
+  /** Written when the segment is published; null of one that was. */
+  readonly header: Buffer | null;
+}
+
 export class LiveSegment {
   readonly segment: number;
   readonly journalId: string;
@@ -50,18 +61,11 @@ export class LiveSegment {
   /** Pages before this one are in memory. Where it was filled beside the traffic, the others are not. */
   #cachedUpTo = Number.POSITIVE_INFINITY;
 
-  private constructor(
-    disk: Disk,
-    file: { readonly path: string; readonly fd: number },
-    from: { readonly segment: number; readonly journalId: string; readonly seed: number },
-    names: SessionNames,
-    position: number,
-    header: Buffer | null,
-  ) {
+  private constructor(disk: Disk, { path, fd, from, names, position, header }: OpenedSegment) {
     this.#disk = disk;
     this.#header = header;
-    this.path = file.path;
-    this.fd = file.fd;
+    this.path = path;
+    this.fd = fd;
     this.segment = from.segment;
     this.journalId = from.journalId;
     this.seed = from.seed;
@@ -85,9 +89,9 @@ export class LiveSegment {
     try {
       // A file of this number can only be the remains of an attempt that failed before it was published.
       if (spare === null) disk.truncate(fd, 0);
-      const file = { path, fd };
       const from = { ...origin, seed };
-      const segment = new LiveSegment(disk, file, from, new SessionNames(), SEGMENT_HEADER_BYTES, bytes);
+      const names = new SessionNames();
+      const segment = new LiveSegment(disk, { path, fd, from, names, position: SEGMENT_HEADER_BYTES, header: bytes });
       if (spare !== null) {
         segment.#preallocated = size.segmentBytes;
         segment.#cachedUpTo = 0;
@@ -139,7 +143,7 @@ export class LiveSegment {
     try {
       disk.truncate(fd, end);
       disk.syncBlocking(fd);
-      return new LiveSegment(disk, { path, fd }, from, names, end, null);
+      return new LiveSegment(disk, { path, fd, from, names, position: end, header: null });
     } catch (error) {
       closeQuietly(disk, fd);
       throw error;

@@ -59,6 +59,19 @@ export const MISSING = 'this segment file is missing: records are absent';
 
 const NOTHING_BEHIND: Tail = { clean: true, framesBehind: 0, provenBy: null };
 
+export interface BlockReaderOptions {
+  /** Where to begin; null, the default, for the first record there is. */
+  readonly start?: ScanStart | null;
+  /** Last segment to read. Default: the last there is. */
+  readonly through?: number;
+  /** Leading segments that were finished before that time are left out. Default: none. */
+  readonly since?: EpochMs;
+  /** Default `stop`. */
+  readonly onDamage?: OnDamage;
+  /** Called for missing segments, and reading continues after them; null, the default, stops there. */
+  readonly onMissing?: ((path: string) => void) | null;
+}
+
 /** Good frames of the segments of a directory, in order. */
 export class BlockReader {
   readonly #directory: string;
@@ -76,20 +89,9 @@ export class BlockReader {
   /** The segment that was opened last is in the archive. */
   #lastIsArchived = false;
 
-  /**
-   * @param start where to begin, or null for the first record there is
-   * @param through last segment to read
-   * @param since leading segments that were finished before that time are left out
-   * @param onMissing called for missing segments, and reading continues after them; null stops there
-   */
-  constructor(
-    directory: string,
-    start: ScanStart | null = null,
-    through = Number.POSITIVE_INFINITY,
-    since = 0,
-    onDamage: OnDamage = 'stop',
-    onMissing: ((path: string) => void) | null = null,
-  ) {
+  constructor(directory: string, options: BlockReaderOptions = {}) {
+    const { start = null, through = Number.POSITIVE_INFINITY, since = 0 } = options;
+    const { onDamage = 'stop', onMissing = null } = options;
     this.#directory = directory;
     this.#onDamage = onDamage;
     this.#onMissing = onMissing;

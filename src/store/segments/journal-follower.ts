@@ -25,7 +25,7 @@ export async function* followJournal(
   let lastFrame = 0;
   let failures = 0;
   do {
-    const reader: BlockReader = new BlockReader(directory, start, Number.POSITIVE_INFINITY, since, 'pass');
+    const reader: BlockReader = new BlockReader(directory, { start, since, onDamage: 'pass' });
     try {
       for await (const entry of entriesOf(reader, directory, since, onDamage)) {
         // A look that failed in its middle is repeated.

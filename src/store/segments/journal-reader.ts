@@ -43,7 +43,7 @@ export function readJournal(
   onMissing: ((path: string) => void) | null = null,
 ): AsyncGenerator<JournalEntry> {
   const pass = onDamage === undefined ? 'stop' : 'pass';
-  const reader = new BlockReader(directory, null, Number.POSITIVE_INFINITY, since, pass, onMissing);
+  const reader = new BlockReader(directory, { since, onDamage: pass, onMissing });
   return entriesOf(reader, directory, since, onDamage);
 }
 

@@ -27,7 +27,7 @@ export async function foldFinishedSegments(
   notes: string[],
 ): Promise<FoldedUpTo | null> {
   const target = { ...into, texts: new OrderTexts(directory, into.state) };
-  const reader = new BlockReader(directory, start, through, undefined, 'pass');
+  const reader = new BlockReader(directory, { start, through, onDamage: 'pass' });
   let lastFrameAt: number | null = null;
   for await (const block of reader.blocks()) {
     if (block.damage !== null) notes.push(`${placeInWords(block.damage)}; run \`crossgate store verify\``);

@@ -61,7 +61,7 @@ export async function recoverJournal(directory: string, onDamage: OnDamage = 'st
     ended.adopt(snapshot.meta.keys, snapshotSegment);
   }
   try {
-    const reader = new BlockReader(directory, snapshot?.meta.start ?? null, undefined, undefined, onDamage);
+    const reader = new BlockReader(directory, { start: snapshot?.meta.start ?? null, onDamage });
     const texts = new OrderTexts(directory, state);
     let lostIn: number | null = null;
     for await (const block of reader.blocks()) {
@@ -93,7 +93,7 @@ export async function orderPlaces(directory: string, keys: ReadonlySet<string>):
   const texts = new OrderTexts(directory, state);
   const index = new OutboundIndex(directory);
   const ended = { note: (): void => {} };
-  const reader = new BlockReader(directory, snapshot?.meta.start ?? null, undefined, undefined, 'pass');
+  const reader = new BlockReader(directory, { start: snapshot?.meta.start ?? null, onDamage: 'pass' });
   for await (const block of reader.blocks()) foldBlock({ state, index, ended, texts }, block, 'pass');
   const places = new Map<string, string>();
   for (const key of keys) {
