@@ -6,12 +6,12 @@ import type { EpochMs } from '../../base/time.ts';
 import type { SessionConfig, SessionID } from '../../session/mod.ts';
 import { importInWords, type Journal, openJournal, openMemoryStore } from '../../store/mod.ts';
 import { CIPHERS_DEFAULT } from '../../transport/mod.ts';
-import type { ConnectSettings, EngineLog, SessionSetup } from '../config.ts';
+import type { ConnectSettings, EngineLimits, EngineLog, SessionSetup } from '../config.ts';
 import { Passwords } from '../logon/passwords.ts';
 import type { Alarm } from '../observer.ts';
 import { BUSY_POLL_MICROS_DEFAULT } from '../sessions/busy-poll.ts';
 import { closeStore, recorded, until } from '../sessions/closing.ts';
-import { DELIVERED_DICTIONARIES, loadVersions, versionOf } from '../sessions/dictionaries.ts';
+import { DELIVERED_DICTIONARIES, loadVersions, type VersionDictionaries, versionOf } from '../sessions/dictionaries.ts';
 import { JournalHealth } from '../sessions/journal-health.ts';
 import { SessionEngine } from '../sessions/session-engine.ts';
 import { isTemplate, presentSessions } from '../sessions/templates.ts';
@@ -126,7 +126,7 @@ export async function fileStore(directory: string, options: FileStoreOptions = {
 export async function startAcceptor(options: AcceptorOptions): Promise<FixEngine> {
   const { host = '127.0.0.1', port, tls } = options;
   const renewable = tls === undefined || tls === null ? null : new RenewableTls(tls);
-  return await start(options, 'acceptor', null, renewable, async (engine) => {
+  const open = async (engine: SessionEngine): Promise<void> => {
     checkPort(port, 'port', 0);
     checkTls(tls, 'acceptor', ['certificate', 'key']);
     checkCertificates(options.sessions, tls);
@@ -138,7 +138,8 @@ export async function startAcceptor(options: AcceptorOptions): Promise<FixEngine
       proxyFrom: [],
       tls: renewable === null ? null : renewable.config(tls?.minVersion ?? 'TLSv1.2', tls?.ciphers ?? CIPHERS_DEFAULT),
     });
-  });
+  };
+  return await start({ options, role: 'acceptor', connect: null, renewable, open });
 }
 
 /** Connect to counterparties, and again whenever a connection ends. Resolves at once; `onLogon` says when a session is up. */
@@ -147,23 +148,25 @@ export async function startInitiator(options: InitiatorOptions): Promise<FixEngi
   // A value that is no TLS is reported with the other options.
   const renewable = typeof tls === 'object' && tls !== null ? new RenewableConnectTls(tls, addresses) : null;
   const connect = toConnect(options, renewable?.settings ?? null);
-  return await start(options, 'initiator', connect, renewable, async (engine) => {
+  const open = async (engine: SessionEngine): Promise<void> => {
     checkAddresses(addresses);
     checkPauses(reconnectFirstMs, reconnectLargestMs);
     checkWay({ ...options });
     checkTls(tls, 'initiator', []);
     if (tls !== undefined) checkContext(tls, addresses);
     engine.connectInitiators();
-  });
+  };
+  return await start({ options, role: 'initiator', connect, renewable, open });
 }
 
 /** Whatever keeps it from starting, the store is closed then: it may be opened again at once. */
-async function start(...what: Parameters<typeof begin>): Promise<FixEngine> {
-  takeStore(what[0].store);
+async function start(library: Beginning): Promise<FixEngine> {
+  const { store } = library.options;
+  takeStore(store);
   try {
-    return await begin(...what);
+    return await begin(library);
   } catch (error) {
-    await closeGiven(what[0].store);
+    await closeGiven(store);
     throw error;
   }
 }
@@ -216,17 +219,20 @@ function configuredSessions(
   return configured;
 }
 
-async function begin(
-  options: FixEngineOptions,
-  role: SessionConfig['role'],
-  connect: ConnectSettings | null,
-  renewable: Renewable | null,
-  open: (engine: SessionEngine) => Promise<void>,
-): Promise<FixEngine> {
+/** An acceptor or initiator that begins. */
+interface Beginning {
+  readonly options: FixEngineOptions;
+  readonly role: SessionConfig['role'];
+  readonly connect: ConnectSettings | null;
+  /** Null: without TLS. */
+  readonly renewable: Renewable | null;
+  /** Checks the options of the connections and opens them. */
+  readonly open: (engine: SessionEngine) => Promise<void>;
+}
+
+async function begin({ options, role, connect, renewable, open }: Beginning): Promise<FixEngine> {
   checkOptions(options, role);
-  const { store = memoryStore(), busyPollMicros = BUSY_POLL_MICROS_DEFAULT } = options;
-  const { callbacksMax = CALLBACKS_MAX_DEFAULT } = options;
-  const now = clockOf(options.now);
+  const { store = memoryStore(), callbacksMax = CALLBACKS_MAX_DEFAULT } = options;
   const configured = configuredSessions(options, role, connect);
   const part = configured.find(({ session }) => store.recovered.sessions.get(session.sessionId)?.importBegun);
   if (part !== undefined) throw new CrossgateError('XG_JOURNAL_CORRUPT', importInWords(part.session.sessionId));
@@ -244,41 +250,14 @@ async function begin(
     callbacksMax,
     load: (sessionId, { series }, msgSeqNum) => store.loadOutbound(sessionId, series, msgSeqNum, msgSeqNum),
   });
-  const { log, onAlarm } = toldSafely(options);
-  const journalHealth = new JournalHealth();
-  const engine: SessionEngine = new SessionEngine({
-    journal: store,
-    journalHealth,
-    application,
-    recorder: null,
-    passwords: new Passwords(null, now),
-    limits,
-    dictionaries,
-    log,
-    now,
-    fineNow: options.now,
-    keepsRecentMessages: false,
-    busyPollMicros,
-    ...(options.application.onResend === undefined
-      ? {}
-      : { mayResend: (slot, message) => application.mayResend(slot, message) }),
-    admit: (setup) => {
-      const slot = engine.addSession(setup);
-      application.addSession(slot);
-      return slot;
-    },
-    onAlarm,
-  });
+  const engine: SessionEngine = engineOf({ options, store, application, limits, dictionaries });
   engine.templates.set(configured.filter(isTemplate));
   application.dispatcher = engine.dispatcher;
-  journalHealth.watch((healthy, reason) => {
-    if (!healthy) engine.alarm('journal-unhealthy', `the store cannot record: ${reason}`, {});
-  });
   for (const setup of setups) application.addSession(engine.addSession(setup));
   try {
     await open(engine);
   } catch (error) {
-    await close(engine, application, store, 'it could not start', limits.shutdownWaitMs);
+    await close({ engine, application, store }, 'it could not start', limits.shutdownWaitMs);
     throw error;
   }
   let closing: Promise<void> | null = null;
@@ -293,6 +272,57 @@ async function begin(
     dictionariesDirectory,
     isClosed: () => closing !== null,
   };
+  return doorOf(library, renewable, () => {
+    closing ??= close(library, 'closed', limits.shutdownWaitMs);
+    return closing;
+  });
+}
+
+interface EngineParts {
+  readonly options: FixEngineOptions;
+  readonly store: Journal;
+  readonly application: CallbackApplication;
+  readonly limits: EngineLimits;
+  readonly dictionaries: Map<string, VersionDictionaries>;
+}
+
+/** The session engine of a library, its callbacks joined to the application. */
+function engineOf({ options, store, application, limits, dictionaries }: EngineParts): SessionEngine {
+  const now = clockOf(options.now);
+  const { log, onAlarm } = toldSafely(options);
+  const journalHealth = new JournalHealth();
+  const engine: SessionEngine = new SessionEngine({
+    journal: store,
+    journalHealth,
+    application,
+    recorder: null,
+    passwords: new Passwords(null, now),
+    limits,
+    dictionaries,
+    log,
+    now,
+    fineNow: options.now,
+    keepsRecentMessages: false,
+    busyPollMicros: options.busyPollMicros ?? BUSY_POLL_MICROS_DEFAULT,
+    ...(options.application.onResend === undefined
+      ? {}
+      : { mayResend: (slot, message) => application.mayResend(slot, message) }),
+    admit: (setup) => {
+      const slot = engine.addSession(setup);
+      application.addSession(slot);
+      return slot;
+    },
+    onAlarm,
+  });
+  journalHealth.watch((healthy, reason) => {
+    if (!healthy) engine.alarm('journal-unhealthy', `the store cannot record: ${reason}`, {});
+  });
+  return engine;
+}
+
+/** The library as its user sees it. */
+function doorOf(library: RunningLibrary, renewable: Renewable | null, close: () => Promise<void>): FixEngine {
+  const { engine, application, role } = library;
   return {
     port: engine.addresses[0]?.port ?? 0,
     sessions: application.sessions,
@@ -303,10 +333,7 @@ async function begin(
       if (renewable === null) throw new CrossgateError('XG_CONFIG_INVALID', text);
       renewable.renew(engine, parts);
     },
-    close: () => {
-      closing ??= close(engine, application, store, 'closed', limits.shutdownWaitMs);
-      return closing;
-    },
+    close,
   };
 }
 
@@ -339,9 +366,7 @@ function toldSafely(options: FixEngineOptions): Required<Pick<FixEngineOptions, 
 }
 
 async function close(
-  engine: SessionEngine,
-  application: CallbackApplication,
-  store: Journal,
+  { engine, application, store }: Pick<RunningLibrary, 'engine' | 'application' | 'store'>,
   why: string,
   waitMs: number,
 ): Promise<void> {

@@ -2,7 +2,7 @@
 
 import { CrossgateError } from '../../base/errors.ts';
 import type { FeedName } from '../../bridge/mod.ts';
-import { AddressBudget, createExchangeClient, DEFAULT_RATES } from '../../exchange-client/mod.ts';
+import { AddressBudget, createExchangeClient, DEFAULT_RATES, type ExchangeClient } from '../../exchange-client/mod.ts';
 import { isListenedTo } from '../bridge.ts';
 import type { EngineObserver } from '../gateway-observer.ts';
 import type { RunningEngine } from '../running-engine.ts';
@@ -59,22 +59,8 @@ export function createLinks(engine: RunningEngine): Map<string, ExchangeLink> {
     const input = engine.dispatcher.applicationInput.bind(engine.dispatcher);
     const onOutcome: EngineObserver['outcome'] = (kind, ms) => engine.observer.outcome(kind, ms);
     if (links.size === 0) port.onMarketData = (event) => input({ kind: 'marketData', event });
-    // One connection per public feed serves the gateway's market data and the bridge's listeners.
-    if (links.size === 0 && isListenedTo(engine, name, 'tick')) {
-      port.marketListener = {
-        frame: (topic, subject, frame) => engine.publicFeeds.take(topic, subject, frame),
-        lost: (topics) => engine.publicFeeds.lost(topics),
-        refused: (topic, subject) => engine.publicFeeds.refused(topic, subject),
-      };
-    }
-    const kept = FEEDS.filter((feed) => isListenedTo(engine, name, feed));
-    if (kept.length > 0) {
-      port.onFrame = (feed, frame) => {
-        if (kept.includes(feed)) engine.feeds.take(name, feed, frame);
-      };
-      port.onConnect = (feed) => engine.feeds.forget(name, feed);
-      port.onTopicRefused = (topic, account) => engine.feeds.refuse(name, topic, account);
-    }
+    if (links.size === 0) joinPublicFeeds(engine, name, port);
+    joinPrivateFeeds(engine, name, port);
     engine.exchangeClients.set(name, port);
     const onFeed: ExchangeLinkOptions['onFeed'] = (feed, live) => engine.feeds.setLive(name, feed, live);
     const onReconciled = (): void => engine.letIn();
@@ -83,6 +69,27 @@ export function createLinks(engine: RunningEngine): Map<string, ExchangeLink> {
     links.set(name, new ExchangeLink({ credential, port, input, alarm, log, ...told }));
   }
   return links;
+}
+
+/** One connection per public feed serves the gateway's market data and the bridge's listeners. */
+function joinPublicFeeds(engine: RunningEngine, name: string, port: ExchangeClient): void {
+  if (!isListenedTo(engine, name, 'tick')) return;
+  port.marketListener = {
+    frame: (topic, subject, frame) => engine.publicFeeds.take(topic, subject, frame),
+    lost: (topics) => engine.publicFeeds.lost(topics),
+    refused: (topic, subject) => engine.publicFeeds.refused(topic, subject),
+  };
+}
+
+/** The bridge's listeners hear what the login hears. */
+function joinPrivateFeeds(engine: RunningEngine, name: string, port: ExchangeClient): void {
+  const kept = FEEDS.filter((feed) => isListenedTo(engine, name, feed));
+  if (kept.length === 0) return;
+  port.onFrame = (feed, frame) => {
+    if (kept.includes(feed)) engine.feeds.take(name, feed, frame);
+  };
+  port.onConnect = (feed) => engine.feeds.forget(name, feed);
+  port.onTopicRefused = (topic, account) => engine.feeds.refuse(name, topic, account);
 }
 
 /** The trace id of the order that a line is about, by the exchange's id of it. */
