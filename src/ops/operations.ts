@@ -11,7 +11,7 @@ import type { EngineConfig } from '../runtime/mod.ts';
 import { removeAdminAddress, writeAdminAddress } from './admin/admin-access.ts';
 import type { AdminServer } from './admin/admin-server.ts';
 import { AlarmDesk, NO_RECEIVERS } from './alarms/alarm-desk.ts';
-import { type CertificateWatch, watchCertificates } from './checks/certificate-watch.ts';
+import { type CertificateWatch, type Ending, watchCertificates } from './checks/certificate-watch.ts';
 import {
   type ConfigurationOptions,
   type LoadedConfiguration,
@@ -19,7 +19,7 @@ import {
 } from './configuration/configuration.ts';
 import { Reloader } from './configuration/reload.ts';
 import { ConfigurationVersions } from './configuration/versions.ts';
-import { startTraces } from './traces/order-traces.ts';
+import { type OrderTraces, startTraces } from './traces/order-traces.ts';
 
 export interface OperationsOptions {
   readonly engine: AdministeredEngine;
@@ -52,7 +52,7 @@ export interface Operations {
 
 /** Start operations beside an engine. @throws CrossgateError XG_LISTEN_FAILED, XG_SECRET_MISSING */
 export async function startOperations(options: OperationsOptions): Promise<Operations> {
-  const { engine, configuration, started, log, now, prepare, version, process, certifications, parentToken } = options;
+  const { engine, configuration, started, log, now, prepare, version, process, certifications } = options;
   const { administration, config } = engine;
   const desks = certifications === undefined ? {} : { certifications };
   // The admin API asks the reloader, and has tokens that it takes over: it is started behind it, and the watch behind both.
@@ -106,6 +106,38 @@ export async function startOperations(options: OperationsOptions): Promise<Opera
     };
     return { url: null, close };
   }
+  const endings = (): readonly Ending[] => certificates?.endings() ?? [];
+  const { server, end } = await startServer({ options, settings: started.admin, desk, reloader, traces, endings });
+  admin = server;
+  address = server.url;
+  watch();
+  return {
+    url: server.url,
+    async close() {
+      certificates?.end();
+      await reloader.close();
+      await server.close();
+      await administration.history.close();
+      end();
+      await Promise.all([desk.close(), traces?.close()]);
+    },
+  };
+}
+
+interface ServerParts {
+  readonly options: OperationsOptions;
+  readonly settings: NonNullable<LoadedConfiguration['admin']>;
+  readonly desk: AlarmDesk;
+  readonly reloader: Reloader;
+  readonly traces: OrderTraces | null;
+  readonly endings: () => readonly Ending[];
+}
+
+/** Start metrics and the admin API with its console; `end` ends the metrics. */
+async function startServer(parts: ServerParts): Promise<{ readonly server: AdminServer; end(): void }> {
+  const { options, settings, desk, reloader, traces, endings } = parts;
+  const { engine, log, version, process, certifications, parentToken = null } = options;
+  const { administration } = engine;
   // Read by a gateway only: commands come through this room's door as well.
   const [{ startAdmin }, { createMetrics }, { ConsolePlots }, { OrderHops }] = await Promise.all([
     import('./admin/admin-api.ts'),
@@ -115,7 +147,7 @@ export async function startOperations(options: OperationsOptions): Promise<Opera
   ]);
   const plots = new ConsolePlots(administration);
   const hops = new OrderHops();
-  const metrics = createMetrics(engine, { version, endings: () => certificates?.endings() ?? [], desk });
+  const metrics = createMetrics(engine, { version, endings, desk });
   const { observer } = metrics;
   engine.observer = {
     ...observer,
@@ -138,8 +170,9 @@ export async function startOperations(options: OperationsOptions): Promise<Opera
       traces?.reported(times);
     },
   };
-  const common = {
-    stateDirectory,
+  const server = await startAdmin({
+    ...settings,
+    stateDirectory: engine.config.stateDirectory,
     administration,
     metrics,
     plots,
@@ -149,22 +182,12 @@ export async function startOperations(options: OperationsOptions): Promise<Opera
     log,
     version,
     process,
-    ...desks,
+    ...(certifications === undefined ? {} : { certifications }),
+    parentToken,
+  });
+  const end = (): void => {
+    metrics.close();
+    plots.close();
   };
-  const server = await startAdmin({ ...started.admin, ...common, parentToken: parentToken ?? null });
-  admin = server;
-  address = server.url;
-  watch();
-  return {
-    url: server.url,
-    async close() {
-      certificates?.end();
-      await reloader.close();
-      await server.close();
-      await administration.history.close();
-      metrics.close();
-      plots.close();
-      await Promise.all([desk.close(), traces?.close()]);
-    },
-  };
+  return { server, end };
 }

@@ -38,8 +38,17 @@ export function warnings(gateway: CheckedGateway, sessions: readonly CheckedSess
     const problem = `${what} without TLS on an address that others can reach: tokens travel in the clear`;
     report([key, 'host'], host, problem, 'add `tls`, or listen on 127.0.0.1');
   }
+  warnOfUsers(gateway.settings, report);
+  warnOfSharedAccounts(gateway.settings, report);
+  warnOfSharedPasswords(sessions, found);
+  if (gateway.settings.store.kind === 'postgres') warnOfJournalFiles(gateway.settings.journal, report);
+  for (const session of sessions) warnOfSession(session, gateway.settings, found);
+  return found;
+}
+
+function warnOfUsers({ admin, simulator }: GatewaySettings, report: Report): void {
   // At this process's simulated exchange, a start with two users costs no one money.
-  const few = admin.enabled && !gateway.settings.simulator.embedded ? tooFewToLift(admin.users) : null;
+  const few = admin.enabled && !simulator.embedded ? tooFewToLift(admin.users) : null;
   if (few !== null)
     report(
       ['admin', 'users'],
@@ -61,47 +70,39 @@ export function warnings(gateway: CheckedGateway, sessions: readonly CheckedSess
       'write `sharedToken: false` once everybody has a token of their own',
     );
   }
-  warnOfSharedAccounts(gateway.settings, report);
-  warnOfSharedPasswords(sessions, found);
-  if (gateway.settings.store.kind === 'postgres') warnOfJournalFiles(gateway.settings.journal, report);
-  for (const { settings, placeOf } of sessions) {
-    const reportSession = reporter(found, placeOf);
-    if (sharesItsSecret(settings)) {
-      const problem = 'every counterparty of this template has the same secret, and can log on as any other';
-      const remedy = 'write a file for each, for example file:secrets/{compID}.password';
-      reportSession(['password'], settings.password ?? null, problem, remedy);
-    }
-    if (
-      settings.logonText !== undefined &&
-      !sendsLogonText({ ...settings, sendsSessionStatus: settings.dialect === 'venue' })
-    ) {
-      const problem = `is not sent: Logon(A) of ${settings.beginString} has no Text(58) in dialect ${settings.dialect}`;
-      reportSession(
-        ['logonText'],
-        settings.logonText,
-        problem,
-        'leave it out, or agree on FIXT.1.1 in dialect `standard`',
-      );
-    }
-    if (settings.dialect === 'venue' && settings.messageRate.excess === 'queue') {
-      const problem = 'has no effect in dialect venue: messages beyond the rate are rejected at once (rule D6)';
-      reportSession(['messageRate', 'excess'], 'queue', problem, 'write `refuse`');
-    }
-    if (settings.durability === 'process' && venueOf(gateway.settings) === 'production') {
-      const problem = 'orders of this session do not survive power loss';
-      reportSession(['durability'], settings.durability, problem, 'write `disk`');
-    }
-    if (settings.kind === 'order' && settings.cancelOnDisconnect.on === 'off') {
-      const problem = 'open orders stay when the counterparty is gone (rule C1 cancels by default)';
-      reportSession(
-        ['cancelOnDisconnect', 'on'],
-        'off',
-        problem,
-        'write `both`, unless the counterparty asked for this',
-      );
-    }
+}
+
+function warnOfSession({ settings, placeOf }: CheckedSession, gateway: GatewaySettings, found: ConfigProblem[]): void {
+  const reportSession = reporter(found, placeOf);
+  if (sharesItsSecret(settings)) {
+    const problem = 'every counterparty of this template has the same secret, and can log on as any other';
+    const remedy = 'write a file for each, for example file:secrets/{compID}.password';
+    reportSession(['password'], settings.password ?? null, problem, remedy);
   }
-  return found;
+  if (
+    settings.logonText !== undefined &&
+    !sendsLogonText({ ...settings, sendsSessionStatus: settings.dialect === 'venue' })
+  ) {
+    const problem = `is not sent: Logon(A) of ${settings.beginString} has no Text(58) in dialect ${settings.dialect}`;
+    reportSession(
+      ['logonText'],
+      settings.logonText,
+      problem,
+      'leave it out, or agree on FIXT.1.1 in dialect `standard`',
+    );
+  }
+  if (settings.dialect === 'venue' && settings.messageRate.excess === 'queue') {
+    const problem = 'has no effect in dialect venue: messages beyond the rate are rejected at once (rule D6)';
+    reportSession(['messageRate', 'excess'], 'queue', problem, 'write `refuse`');
+  }
+  if (settings.durability === 'process' && venueOf(gateway) === 'production') {
+    const problem = 'orders of this session do not survive power loss';
+    reportSession(['durability'], settings.durability, problem, 'write `disk`');
+  }
+  if (settings.kind === 'order' && settings.cancelOnDisconnect.on === 'off') {
+    const problem = 'open orders stay when the counterparty is gone (rule C1 cancels by default)';
+    reportSession(['cancelOnDisconnect', 'on'], 'off', problem, 'write `both`, unless the counterparty asked for this');
+  }
 }
 
 function warnOfSharedAccounts({ exchange }: GatewaySettings, report: Report): void {

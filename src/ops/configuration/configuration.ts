@@ -210,25 +210,7 @@ function* conclude({
     const opened = { configuration: directory, names, others: [...others, ...secrets] };
     checkFileModes(opened, gateway.settings.files, problems, warnings);
     yield;
-    if (!existsSync(config.dictionariesDirectory)) {
-      const problem = `there is no folder ${config.dictionariesDirectory}`;
-      const place = gateway.placeOf(['dictionaries']);
-      const remedy = 'correct the path, or remove the key to use the dictionaries delivered with the program';
-      problems.push({ ...place, key: 'dictionaries', value: gateway.settings.dictionaries ?? null, problem, remedy });
-    }
-    for (const name of strayOverlays(config.dictionariesDirectory)) {
-      const file = join(config.dictionariesDirectory, name);
-      const problem = 'this file is called an overlay, but belongs to no dictionary and changes nothing';
-      warnings.push({
-        file,
-        line: null,
-        column: null,
-        key: '',
-        value: null,
-        problem,
-        remedy: 'call it as its dictionary: FIX44.overlay.xml beside FIX44.xml',
-      });
-    }
+    checkDictionaries(config.dictionariesDirectory, gateway, problems, warnings);
     warnings.push(...unknownVariables(environment, yield* referencedVariables(effective)));
     problems.push(...uncheckedCertificates(environment, venueOf(gateway.settings)));
   }
@@ -249,6 +231,33 @@ function* conclude({
     effective,
     files,
   };
+}
+
+function checkDictionaries(
+  folder: string,
+  gateway: CheckedGateway,
+  problems: ConfigProblem[],
+  warnings: ConfigProblem[],
+): void {
+  if (!existsSync(folder)) {
+    const problem = `there is no folder ${folder}`;
+    const place = gateway.placeOf(['dictionaries']);
+    const remedy = 'correct the path, or remove the key to use the dictionaries delivered with the program';
+    problems.push({ ...place, key: 'dictionaries', value: gateway.settings.dictionaries ?? null, problem, remedy });
+  }
+  for (const name of strayOverlays(folder)) {
+    const file = join(folder, name);
+    const problem = 'this file is called an overlay, but belongs to no dictionary and changes nothing';
+    warnings.push({
+      file,
+      line: null,
+      column: null,
+      key: '',
+      value: null,
+      problem,
+      remedy: 'call it as its dictionary: FIX44.overlay.xml beside FIX44.xml',
+    });
+  }
 }
 
 /** Sessions that certify are none of the gateway that trades; one without the certificate that it needs is switched off. */

@@ -62,7 +62,6 @@ function toProcess(
   secret: Secret,
 ): Omit<EngineConfig, 'sessions'> {
   const { exchange, simulator, orders, fix, bridge } = settings;
-  const secretOrNull = (reference?: string) => (reference === undefined ? null : secret(reference));
   return {
     stateDirectory,
     journalSegmentBytes: settings.journal.segmentBytes,
@@ -83,34 +82,7 @@ function toProcess(
         tls: tls === undefined ? null : toTls(tls, secret),
       };
     }),
-    exchange: {
-      baseUrl: exchange.baseUrl ?? null,
-      tls: {
-        cert: secretOrNull(exchange.tls?.certificate),
-        key: secretOrNull(exchange.tls?.key),
-        passphrase: secretOrNull(exchange.tls?.passphrase),
-        ca: secretOrNull(exchange.tls?.authority),
-      },
-      dialect: exchange.dialect,
-      prehash: exchange.prehash,
-      nonceMode: exchange.nonceMode,
-      requestTimeoutMs: exchange.requestTimeoutMs,
-      rates: exchange.rates,
-      timeouts: { heartbeatMs: exchange.heartbeatTimeoutMs, clockCheckMs: exchange.clockCheckMs },
-      settings: {
-        nonceAuthenticated: exchange.nonceAuthenticated,
-        loginUserId: exchange.loginUserId,
-        v2CancelPath: exchange.cancelPath,
-        referrer: exchange.referrer ?? null,
-        rateLimitToken: exchange.rateLimitToken,
-        clockOffsetMaxMs: exchange.clockOffsetMaxMs,
-      },
-      credentials: exchange.credentials.map(({ name, key, tradingAccounts }) => ({
-        name,
-        key: secret(key),
-        tradingAccountIds: tradingAccounts,
-      })),
-    },
+    exchange: toExchange(exchange, secret),
     simulator: simulator.embedded ? toSimulator(settings, stateDirectory, workingDirectory) : null,
     gateway: {
       referenceRange: { first: orders.referenceFirst, last: orders.referenceLast },
@@ -128,6 +100,38 @@ function toProcess(
     alarms: toAlarms(settings, secret),
     busyPollMicros: settings.busyPollMicros,
     workers: settings.workers,
+  };
+}
+
+function toExchange(exchange: GatewaySettings['exchange'], secret: Secret): EngineConfig['exchange'] {
+  const secretOrNull = (reference?: string) => (reference === undefined ? null : secret(reference));
+  return {
+    baseUrl: exchange.baseUrl ?? null,
+    tls: {
+      cert: secretOrNull(exchange.tls?.certificate),
+      key: secretOrNull(exchange.tls?.key),
+      passphrase: secretOrNull(exchange.tls?.passphrase),
+      ca: secretOrNull(exchange.tls?.authority),
+    },
+    dialect: exchange.dialect,
+    prehash: exchange.prehash,
+    nonceMode: exchange.nonceMode,
+    requestTimeoutMs: exchange.requestTimeoutMs,
+    rates: exchange.rates,
+    timeouts: { heartbeatMs: exchange.heartbeatTimeoutMs, clockCheckMs: exchange.clockCheckMs },
+    settings: {
+      nonceAuthenticated: exchange.nonceAuthenticated,
+      loginUserId: exchange.loginUserId,
+      v2CancelPath: exchange.cancelPath,
+      referrer: exchange.referrer ?? null,
+      rateLimitToken: exchange.rateLimitToken,
+      clockOffsetMaxMs: exchange.clockOffsetMaxMs,
+    },
+    credentials: exchange.credentials.map(({ name, key, tradingAccounts }) => ({
+      name,
+      key: secret(key),
+      tradingAccountIds: tradingAccounts,
+    })),
   };
 }
 
