@@ -33,7 +33,7 @@ export function handleBridgeRequest(turn: Turn, session: SessionState, view: Mes
   const method = view.string(Tag.BridgeMethod) ?? '';
   const path = view.string(Tag.BridgePath) ?? '';
   const body = view.string(Tag.BridgeBody);
-  const refuse = (status: number, text: string): void => answer(turn, session, asked, status, '', text);
+  const refuse = (status: number, text: string): void => answer(turn, session, asked, { status, body: '', text });
   const underWay = turn.state.bridgeRequests.get(sessionId) ?? 0;
   if (bridgeCaller === undefined || bridgeCaller === null) {
     refuse(403, 'This session names no caller of the bridge: an operator sets `bridgeCaller` in its file');
@@ -68,22 +68,22 @@ export function answerBridgeRequest(
   const underWay = turn.state.bridgeRequests.get(sessionId) ?? 0;
   if (underWay > 1) turn.state.bridgeRequests.set(sessionId, underWay - 1);
   else turn.state.bridgeRequests.delete(sessionId);
-  if (body.length <= ANSWER_BYTES_MAX) answer(turn, session, input, status, body, null);
+  if (body.length <= ANSWER_BYTES_MAX) answer(turn, session, input, { status, body, text: null });
   else {
     const text = `The answer has ${body.length} bytes, over ${ANSWER_BYTES_MAX}: ask for less, such as by _pageSize`;
-    answer(turn, session, input, status < 400 ? 413 : status, '', text);
+    answer(turn, session, input, { status: status < 400 ? 413 : status, body: '', text });
   }
 }
 
-/** Send the answer in as many fragments as it needs, at least one. `body`: JSON, a character per byte and none of them SOH. */
-function answer(
-  turn: Turn,
-  session: SessionState,
-  asked: Asked,
-  status: number,
-  body: string,
-  text: string | null,
-): void {
+interface Answer {
+  readonly status: number;
+  /** JSON, a character per byte and none of them SOH. */
+  readonly body: string;
+  readonly text: string | null;
+}
+
+/** Send the answer in as many fragments as it needs, at least one. */
+function answer(turn: Turn, session: SessionState, asked: Asked, { status, body, text }: Answer): void {
   const fragments = Math.max(1, Math.ceil(body.length / FRAGMENT_BYTES));
   for (let i = 0; i < fragments; i++) {
     const part = body.slice(i * FRAGMENT_BYTES, (i + 1) * FRAGMENT_BYTES);
