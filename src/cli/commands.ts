@@ -29,6 +29,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   alarms: async () => (await import('./admin/alarms.ts')).addAlarmCommands,
   'cancel-all': async () => (await import('./admin/cancel-all.ts')).addCancelAllCommand,
   exchange: async () => (await import('./admin/exchange.ts')).addExchangeCommands,
+  cluster: async () => (await import('./cluster/cluster.ts')).addClusterCommands,
   log: async () => (await import('./log/log.ts')).addLogCommand,
   decode: async () => (await import('./log/decode.ts')).addDecodeCommand,
   dictionary: async () => (await import('./log/dictionary.ts')).addDictionaryCommands,

@@ -2,6 +2,10 @@
 
 export { BridgeFront } from './front/bridge-front.ts';
 export { Front } from './front/front.ts';
+export { addressPartsIn } from './nodes/address-share.ts';
+export { type ClusterNode, startClusterNode } from './nodes/cluster-node.ts';
+export { openRegister } from './nodes/open-register.ts';
+export type { ClusterPlacement, Register, RegisterRows } from './nodes/register.ts';
 export { joinsInWords, type Partition, partitionsInWords, partitionsOf } from './partitions/partition.ts';
 export { movesInWords, partitionPart, sharesProcessors } from './partitions/partition-part.ts';
 export { startView } from './view/view.ts';

@@ -120,6 +120,26 @@ export interface PostgresConfig {
   readonly standsBy: boolean;
 }
 
+/** A node of a cluster over PostgreSQL. */
+export interface ClusterConfig {
+  readonly node: string;
+  /** Where it listens for other nodes. */
+  readonly host: string;
+  /** 0 for any free port. */
+  readonly port: number;
+  /** Where other nodes reach it. */
+  readonly address: string;
+  readonly weight: number;
+  readonly heartbeatMs: number;
+  /** Receives partitions of other nodes without being asked, this long after it joined. */
+  readonly rebalances: boolean;
+  readonly settleMs: number;
+  readonly addressGroup: string;
+  readonly connectionsMax: number;
+  /** `clientAuthority` signs the certificates of all nodes. */
+  readonly tls: TlsConfig;
+}
+
 /** Everything that a gateway is made of. */
 export interface EngineConfig {
   /** Holds the journal and whatever is generated at first start; outside version control. */
@@ -144,6 +164,10 @@ export interface EngineConfig {
   readonly limits: EngineLimits;
   /** Null for no bridge. */
   readonly bridge: BridgeConfig | null;
+  /** Processes that share the rate of one network address equally, at the start; absent: 1. */
+  readonly addressParts?: number;
+  /** Null or absent: it is no node of a cluster. */
+  readonly cluster?: ClusterConfig | null;
   /** Of the admin API, which ops serves: beside the other certificates, for who looks at all of them. Null or absent: HTTP. */
   readonly adminTls?: AdminTlsConfig | null;
   /** Where ops sends alarms; absent: nowhere. */

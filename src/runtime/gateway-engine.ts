@@ -28,7 +28,7 @@ import {
   type VersionDictionaries,
   versionOf,
 } from '../engine/mod.ts';
-import type { ExchangeClient } from '../exchange-client/mod.ts';
+import type { AddressBudget, ExchangeClient } from '../exchange-client/mod.ts';
 import { Gateway, type GatewayConfig, type GatewayEffect, type GatewayInput } from '../gateway/mod.ts';
 import type { SessionConfig, SessionID } from '../session/mod.ts';
 import type { Simulator } from '../simulator/mod.ts';
@@ -120,6 +120,7 @@ export class Engine implements RunningEngine {
   readonly interruptions: Interruptions;
   links = new Map<string, ExchangeLink>();
   readonly exchangeClients = new Map<string, ExchangeClient>();
+  addressBudget: AddressBudget | null = null;
   readonly feeds = new Feeds({
     follow: (credential, topic, account) => this.exchangeClients.get(credential)?.followTopic(topic, account),
     unfollow: (credential, topic, account) => this.exchangeClients.get(credential)?.unfollowTopic(topic, account),

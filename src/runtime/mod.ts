@@ -22,6 +22,7 @@ export {
   type AlarmReceiver,
   type AlarmsConfig,
   type BridgeConfig,
+  type ClusterConfig,
   type CredentialConfig,
   type EngineConfig,
   type EngineSessionConfig,

@@ -15,7 +15,7 @@ import type {
   SessionSlot,
   VersionDictionaries,
 } from '../engine/mod.ts';
-import type { ExchangeClient } from '../exchange-client/mod.ts';
+import type { AddressBudget, ExchangeClient } from '../exchange-client/mod.ts';
 import type { Gateway, GatewayInput } from '../gateway/mod.ts';
 import type { SessionConfig, SessionID } from '../session/mod.ts';
 import type { Simulator } from '../simulator/mod.ts';
@@ -59,6 +59,8 @@ export interface RunningEngine {
   readonly links: ReadonlyMap<string, ExchangeLink>;
   /** The client of each exchange login, by its name. */
   readonly exchangeClients: Map<string, ExchangeClient>;
+  /** The rate of this network address at the exchange; null before the clients are made. */
+  addressBudget: AddressBudget | null;
   /** The exchange's streams, for the bridge. */
   readonly feeds: Feeds;
   /** The exchange's public feeds, for the bridge. */

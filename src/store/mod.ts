@@ -36,6 +36,7 @@ export { type Conversion, convertBlocks } from './postgres/convert.ts';
 export { inspectRows, type RowsPlace, readRowJournal, verifyRows, writerOfRows } from './postgres/inspection.ts';
 export { openPostgresJournal } from './postgres/journal.ts';
 export { JournalHeld, JournalNotGiven } from './postgres/lease.ts';
+export { SharedRows } from './postgres/shared-rows.ts';
 export { standBy } from './postgres/standby.ts';
 export { type DamagedPlace, type JournalDamage, placeInWords, remedyOfPlace } from './segments/damage.ts';
 export {

@@ -3,14 +3,17 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
+import { CrossgateError } from '../../base/errors.ts';
 import {
   BridgeFront,
+  type ClusterNode,
   ForkHost,
   Front,
   movesInWords,
   type Partition,
   Supervisor,
   sharesProcessors,
+  startClusterNode,
   startView,
 } from '../../cluster/mod.ts';
 import type { EngineLog } from '../../engine/mod.ts';
@@ -49,6 +52,8 @@ class Node {
   private readonly createSecrets: ReturnType<typeof secretsOf>;
   private readonly certifications: ReturnType<typeof certificationsOf>;
   private supervisor: Supervisor | null = null;
+  /** In place of the supervisor, of a node of a cluster. */
+  private cluster: ClusterNode | null = null;
   private front: Front | null = null;
   private bridge: BridgeFront | null = null;
   private view: Awaited<ReturnType<typeof startView>> = null;
@@ -88,9 +93,13 @@ class Node {
     await this.certifications.apply(this.start.first.certifications);
     const supervisor = new Supervisor({ host: this.newHost(), log });
     this.supervisor = supervisor;
+    if ((config.cluster ?? null) !== null) await this.join();
+    const { cluster } = this;
+    const kept = cluster ?? supervisor;
     this.front = new Front({
       config,
       route: (name) => {
+        if (cluster !== null) return cluster.route(name);
         const partition = supervisor.partition(name);
         return partition === null ? null : (handed) => partition.take(handed);
       },
@@ -99,34 +108,36 @@ class Node {
       now: Date.now,
     });
     if (config.bridge !== null) {
-      const urlOf = (name: string): string | null => supervisor.partition(name)?.bridgeUrl ?? null;
+      const urlOf = (name: string): string | null => kept.partition(name)?.bridgeUrl ?? null;
       this.bridge = new BridgeFront({ config, urlOf, log }, config.bridge);
     }
-    await this.openView(supervisor);
+    await this.openView(kept);
     if (this.isClosing) return;
-    const kept = Promise.all(this.partitions.map(({ name }) => supervisor.keep(name)));
+    const started = Promise.all(cluster === null ? this.partitions.map(({ name }) => supervisor.keep(name)) : []);
     // A node that stands by serves no partition for a long time, and takes the connections of others all the same.
-    if (config.postgres?.standsBy === true) kept.catch(this.fail);
-    else await kept;
+    if (config.postgres?.standsBy === true) started.catch(this.fail);
+    else await started;
     if (this.isClosing) return;
     await this.front.open();
     await this.bridge?.open();
   }
 
   /** Health, metrics, console and admin API of all partitions. */
-  private async openView(supervisor: Supervisor): Promise<void> {
+  private async openView(kept: Pick<Supervisor, 'states' | 'partition'>): Promise<void> {
     const { first, configuration } = this.start;
-    const node = hostname();
+    const node = this.cluster?.name ?? hostname();
+    const switches = this.cluster === null ? {} : { switches: this.cluster.switches };
     this.view = await startView({
       configuration,
       loaded: first,
       node,
       partitions: () =>
-        [...supervisor.states()].map(([name, state]) => {
-          const partition = supervisor.partition(name);
+        [...kept.states()].map(([name, state]) => {
+          const partition = kept.partition(name);
           const { adminUrl = null, adminToken: token = '' } = partition ?? {};
           return { name, node, state, adminUrl, token };
         }),
+      ...switches,
       certifications: this.certifications,
       log: this.log,
       now: Date.now,
@@ -135,13 +146,21 @@ class Node {
     });
   }
 
+  /** As a node of a cluster, that starts and stops partitions as they are placed. @throws CrossgateError */
+  private async join(): Promise<void> {
+    const { config } = this.start.first;
+    const options = { config, partitions: this.partitions, host: this.newHost(), log: this.log, version: VERSION };
+    this.cluster = await startClusterNode(options);
+    void this.cluster.lost.then((reason) => this.fail(new CrossgateError('XG_JOURNAL_LOCKED', reason)));
+  }
+
   facts(): Parameters<typeof nodeWelcome>[1] {
     const { config } = this.start.first;
     const exchange =
       this.simulator === null ? `${config.exchange.baseUrl}` : `${this.simulator.url} (simulated, embedded)`;
     return {
       addresses: this.front!.addresses,
-      partitions: this.supervisor!.serving,
+      partitions: (this.cluster ?? this.supervisor!).serving,
       exchange,
       bridge: this.bridge?.url ?? null,
       console: this.view?.url ?? null,
@@ -154,6 +173,7 @@ class Node {
     await this.front?.closePorts();
     this.bridge?.closePort();
     await this.certifications.closeAll();
+    await this.cluster?.close();
     const isInOrder = (await this.supervisor?.stop()) ?? true;
     // Its error was thrown before, or is the end of partitions that were still starting.
     await this.opening.catch(() => {});

@@ -6,7 +6,7 @@ import { type Command, Option } from 'commander';
 import { type AdministeredEngine, startEngine } from '../../administration/mod.ts';
 import { CrossgateError } from '../../base/errors.ts';
 import { raiseLimit } from '../../base/process-limits.ts';
-import { journalObstacle, PartitionWorker, partitionPart, partitionsOf } from '../../cluster/mod.ts';
+import { addressPartsIn, journalObstacle, PartitionWorker, partitionPart, partitionsOf } from '../../cluster/mod.ts';
 import type { EngineLog } from '../../engine/mod.ts';
 import {
   type ConfigurationOptions,
@@ -95,10 +95,12 @@ async function runGateway(options: StartOptions, signals: EarlySignals): Promise
   // The node has checked what it started this process with.
   if (worker === null && !(await isSound(first, log))) return;
   const start = { options, configuration, first, environment, log, signals };
-  const partitions = first.config.workers === 'auto' && worker === null ? partitionsOf(first.config) : [];
+  const { workers, cluster = null } = first.config;
+  const isNode = worker === null && (workers === 'auto' || cluster !== null);
+  const partitions = isNode ? partitionsOf(first.config) : [];
   const obstacle = worker === null ? journalObstacle(first.config, partitions.length > 1) : null;
   if (obstacle !== null) throw new CrossgateError('XG_JOURNAL_LOCKED', obstacle);
-  if (partitions.length > 1) await runNode(start, partitions);
+  if (partitions.length > 1 || (isNode && cluster !== null)) await runNode(start, partitions);
   else await runProcess(start, worker);
 }
 
@@ -205,6 +207,7 @@ async function runProcess(start: Start, worker: PartitionWorker | null): Promise
 /** Take connections from the node. */
 async function serve(worker: PartitionWorker, engine: AdministeredEngine, { url }: Operations): Promise<void> {
   const { config, sessions, bridge, journal } = engine;
+  worker.onTold = (message) => engine.addressBudget?.shareWith(addressPartsIn(message));
   const isReady = engine.logonGate.heldFor === null && engine.administration.exchangeLogins().every(({ up }) => up);
   await worker.serve(
     config.stateDirectory,

@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { type EngineConfig, sessionName } from '../../runtime/mod.ts';
-import type { Partition } from './partition.ts';
+import { type Partition, partitionsOf } from './partition.ts';
 
 /** Holds the folder of each partition, below the state folder of the node. */
 export const PARTITIONS_FOLDER = 'partitions';
@@ -29,6 +29,7 @@ export function partitionConfig(config: EngineConfig, partition: Partition): Eng
     stateDirectory: partitionFolder(config.stateDirectory, partition.name),
     dailyFolder: dailyFolder === null ? null : join(dailyFolder, partition.name),
     postgres: postgres === null ? null : { ...postgres, journal: `${postgres.journal}-${partition.name}` },
+    addressParts: partitionsOf(config).length,
     sessions: config.sessions.filter((session) => hasSession(sessionName(session))),
     exchange: { ...exchange, credentials: exchange.credentials.filter(({ name }) => hasCredential(name)) },
     bridge:

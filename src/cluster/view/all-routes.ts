@@ -11,6 +11,7 @@ import type { ViewContext } from './view-context.ts';
 type Fields = Readonly<Record<string, unknown>>;
 
 const CONFLICT = 409;
+const UNAVAILABLE = 503;
 
 /** Add the routes of these actions. */
 export function addAllRoutes(app: FastifyInstance, context: ViewContext): void {
@@ -20,8 +21,9 @@ export function addAllRoutes(app: FastifyInstance, context: ViewContext): void {
     );
   };
   // A session or an account that a partition does not have is not there; a switch for everything is thrown in all.
-  everywhere('/api/kill-switches/throw');
-  everywhere('/api/kill-switches/lift');
+  for (const action of ['throw', 'lift'] as const) {
+    app.post(`/api/kill-switches/${action}`, (request, reply) => killSwitch(context, action, request, reply));
+  }
   everywhere('/api/reconcile');
   // Where nothing keeps sessions out, there is nothing to do.
   everywhere('/api/logons/open', ({ status }) => status === CONFLICT);
@@ -43,6 +45,43 @@ export function addAllRoutes(app: FastifyInstance, context: ViewContext): void {
     return combined(reply, replies.flat());
   });
   app.post('/api/alarms/silences', async (request, reply) => silence(context, request, reply));
+}
+
+/**
+ * In a cluster a switch is a row besides, for partitions that start later. Thrown, it acts first. Lifted, the row comes first: one
+ * that stayed would be thrown again in the next partition.
+ */
+async function killSwitch(
+  context: ViewContext,
+  action: 'throw' | 'lift',
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { switches, ops } = context;
+  const { scope, name = '', why } = (request.body ?? {}) as Readonly<Record<string, string>>;
+  const note = async (): Promise<string | null> => {
+    if (switches === null || scope === undefined || why === undefined) return null;
+    try {
+      await switches[action](scope, scope === 'all' ? '' : name, why, context.nameOf(request));
+      return null;
+    } catch (error) {
+      return `the switch could not be noted for the cluster: ${error instanceof Error ? error.message : String(error)}`;
+    }
+  };
+  if (action === 'lift') {
+    const failure = await note();
+    if (failure !== null) return ops.problem(reply, UNAVAILABLE, `Not lifted: ${failure}.`);
+  }
+  const replies = await context.act(request, context.chosen(request));
+  // Nothing is noted of a session or an account that no partition has.
+  const isKnown = scope === 'all' || replies.some((one) => !isNotThere(one));
+  const failure = action === 'throw' && isKnown ? await note() : null;
+  if (failure === null && replies.length === 0 && switches !== null) {
+    return reply.send({ done: true, text: 'Noted: each node does it in its partitions.', partitions: [] });
+  }
+  if (failure === null) return combined(reply, replies);
+  const { text } = combinedAction(replies).body;
+  return ops.problem(reply, UNAVAILABLE, `${text} But ${failure}. Throw it again.`);
 }
 
 async function silence(context: ViewContext, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {

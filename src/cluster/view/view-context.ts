@@ -14,6 +14,14 @@ export interface ViewOptions {
   readonly node: string;
   readonly now: () => EpochMs;
   readonly log: EngineLog;
+  /** Of a cluster. */
+  readonly switches: ClusterSwitches | null;
+}
+
+/** Notes kill switches for partitions that start later. @throws Error if it cannot */
+export interface ClusterSwitches {
+  throw(scope: string, name: string, why: string, who: string): Promise<void>;
+  lift(scope: string, name: string, why: string, who: string): Promise<void>;
 }
 
 const NOT_FOUND = 404;
@@ -26,14 +34,16 @@ export class ViewContext {
   readonly node: string;
   readonly now: () => EpochMs;
   readonly log: EngineLog;
+  readonly switches: ClusterSwitches | null;
   readonly #access: AdminAccess;
 
-  constructor({ ops, fleet, node, now, log }: ViewOptions, access: AdminAccess) {
+  constructor({ ops, fleet, node, now, log, switches }: ViewOptions, access: AdminAccess) {
     this.ops = ops;
     this.fleet = fleet;
     this.node = node;
     this.now = now;
     this.log = log;
+    this.switches = switches;
     this.#access = access;
   }
 

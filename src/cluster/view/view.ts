@@ -22,7 +22,7 @@ import { addOneRoutes } from './one-routes.ts';
 import { addPassage, PASSAGE } from './passage.ts';
 import type { PartitionPlace, PartitionState } from './place.ts';
 import { RUNNING } from './place.ts';
-import { ViewContext } from './view-context.ts';
+import { type ClusterSwitches, ViewContext } from './view-context.ts';
 import { ViewSource } from './view-source.ts';
 
 type Certifications = Parameters<WholeOps['addCertificationRoutes']>[1]['certifications'];
@@ -38,6 +38,8 @@ export interface ViewOptions {
   readonly partitions: () => readonly PartitionPlace[];
   /** The token by which nodes of a cluster know each other; absent: this node is the only one. */
   readonly peerToken?: string;
+  /** Of a cluster: notes kill switches for partitions that start later. */
+  readonly switches?: ClusterSwitches;
   /** Counterparties that certify their OMS: their desks run in this process. */
   readonly certifications?: Certifications;
   readonly log: EngineLog;
@@ -79,7 +81,7 @@ export async function startView(options: ViewOptions): Promise<AdminServer | nul
       },
       metrics: { contentType: METRICS_TYPE, render: () => metricsOf(fleet, ops) },
       addRoutes: (guarded, access) => {
-        const context = new ViewContext({ ops, fleet, node, now, log }, access);
+        const context = new ViewContext({ ops, fleet, node, now, log, switches: options.switches ?? null }, access);
         addPassage(guarded, context, access.callerOf);
         addRoutes(guarded, context, options, access);
       },

@@ -96,8 +96,8 @@ function watch(child: ChildProcess, watchdogMs: number | undefined): void {
   };
   child.on('message', ({ kind }: FromWorker) => {
     heard++;
-    // From its first sign of life on: a start may take longer.
-    if (kind === 'ping' && timer === null) timer = setTimeout(look, watchdogMs);
+    // Once it serves: on a busy machine a start is silent for longer, and it holds no counterparty.
+    if (kind === 'serving' && timer === null) timer = setTimeout(look, watchdogMs);
     else timer?.refresh();
   });
   child.once('exit', () => {

@@ -104,6 +104,11 @@ class Limit {
     return this.window.waitMs(now, Math.max(reserved, kept));
   }
 
+  resize(limit: number): void {
+    this.window.resize(limit);
+    this.#questions.resize(Math.ceil(limit * QUESTION_SHARE));
+  }
+
   take(isQuestion: boolean): Counted {
     if (isQuestion) this.#questions.take();
     return this.window.take();
@@ -115,7 +120,10 @@ class Limit {
   }
 }
 
-/** Requests that one network address may send, over all logins: one per exchange, shared by its clients. */
+/**
+ * Requests that one network address may send, over all logins: one per exchange, shared by its clients. Other processes behind the
+ * address have parts of their own.
+ */
 export class AddressBudget {
   readonly limit: Limit;
   readonly custody: Limit;
@@ -123,10 +131,19 @@ export class AddressBudget {
   /** A waiter that goes before every `lookup`, because those can be thousands. */
   goingFirst = 0;
   readonly lookups = new LookupTurns();
+  readonly #rates: Pick<ClientRates, 'addressPer10Seconds' | 'custodyPerMinute'>;
 
   constructor(rates: Pick<ClientRates, 'addressPer10Seconds' | 'custodyPerMinute'>) {
+    this.#rates = rates;
     this.limit = new Limit(rates.addressPer10Seconds, ADDRESS_WINDOW_MS);
     this.custody = new Limit(rates.custodyPerMinute, MINUTE_MS);
+  }
+
+  /** Take one of so many equal parts of the address's limits; within it cancels keep their share. At least one request. */
+  shareWith(parts: number): void {
+    const { addressPer10Seconds, custodyPerMinute } = this.#rates;
+    this.limit.resize(partOf(addressPer10Seconds, parts));
+    this.custody.resize(partOf(custodyPerMinute, parts));
   }
 
   /**
@@ -148,6 +165,10 @@ export class AddressBudget {
     };
     return asking([this.limit], () => waited(waitMs, withinMs, take));
   }
+}
+
+function partOf(limit: number, parts: number): number {
+  return Math.max(1, Math.floor(limit / parts));
 }
 
 /** Others leave room in these limits while a question waits. */

@@ -23,7 +23,7 @@ export interface Counted {
  * have arrived after it are added, which are those unsettled when it left.
  */
 export class RateWindow {
-  readonly limit: number;
+  #limit: number;
   readonly #windowMs: number;
   #inFlight = 0;
   /** When answered requests stop counting; a ring, rising. */
@@ -47,9 +47,19 @@ export class RateWindow {
 
   constructor(limit: number, windowMs: number) {
     assert(Number.isInteger(limit) && limit > 0, 'a limit is a whole number of requests');
-    this.limit = limit;
+    this.#limit = limit;
     this.#windowMs = windowMs;
     this.#until = new Float64Array(Math.min(limit, RING_FIRST));
+  }
+
+  get limit(): number {
+    return this.#limit;
+  }
+
+  /** Another limit from now on; requests that count go on counting. */
+  resize(limit: number): void {
+    assert(Number.isInteger(limit) && limit > 0, 'a limit is a whole number of requests');
+    this.#limit = limit;
   }
 
   /** Requests that may be in the exchange's present window. */

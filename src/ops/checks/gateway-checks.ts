@@ -9,6 +9,7 @@ import type { Path } from '../configuration/layers.ts';
 import type { PlaceOf } from '../configuration/schema-check.ts';
 import type { GatewaySettings } from '../schema/gateway-schema.ts';
 import { checkAdminUsers } from './admin-users.ts';
+import { checkCluster } from './cluster-check.ts';
 import { checkNetworks } from './logon-check.ts';
 
 const AMOUNTS = ['orderQtyMax', 'notionalMax', 'priceBandPercent'] as const;
@@ -88,6 +89,7 @@ export function checkGateway({ settings, placeOf }: CheckedGateway): ConfigProbl
   checkExchange(settings, report);
   checkExclusive(settings, report);
   checkStore(settings, report);
+  checkCluster(settings, report);
   checkAccountLimits(settings, report);
   checkNegotiatingCallers(settings, report);
   checkRestOrders(settings, report);

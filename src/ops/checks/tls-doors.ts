@@ -1,4 +1,4 @@
-// Everything of a gateway that listens with TLS: FIX listeners, bridge, admin API. Each is checked, watched and read again alike.
+// Everything of a gateway that listens with TLS: FIX listeners, bridge, admin API, cluster port. Each is checked, watched and read again alike.
 
 import type { TlsConfig } from '../../engine/mod.ts';
 import type { EngineConfig } from '../../runtime/mod.ts';
@@ -13,10 +13,10 @@ export interface TlsDoor {
   readonly tls: TlsConfig;
 }
 
-export type WithDoors = Pick<EngineConfig, 'listeners' | 'bridge' | 'adminTls'>;
+export type WithDoors = Pick<EngineConfig, 'listeners' | 'bridge' | 'adminTls' | 'cluster'>;
 
 /** In the order of gateway.yaml. */
-export function* tlsDoors({ listeners, bridge, adminTls = null }: WithDoors): Generator<TlsDoor> {
+export function* tlsDoors({ listeners, bridge, adminTls = null, cluster = null }: WithDoors): Generator<TlsDoor> {
   for (const [index, { name, host, tls }] of listeners.entries()) {
     if (tls !== null) yield { of: `listener ${name}`, path: ['fix', 'listen', index, 'tls'], host, tls };
   }
@@ -24,4 +24,5 @@ export function* tlsDoors({ listeners, bridge, adminTls = null }: WithDoors): Ge
     yield { of: 'bridge', path: ['bridge', 'tls'], host: bridge.host, tls: bridge.tls };
   }
   if (adminTls !== null) yield { of: 'admin API', path: ['admin', 'tls'], host: adminTls.host, tls: adminTls };
+  if (cluster !== null) yield { of: 'cluster', path: ['cluster', 'tls'], host: cluster.address, tls: cluster.tls };
 }

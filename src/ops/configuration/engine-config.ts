@@ -14,6 +14,7 @@ import { messageRate } from '../schema/message-rate-schema.ts';
 import type { SessionSettings } from '../schema/session-schema.ts';
 import { type Environment, secretReference } from '../secrets/secrets.ts';
 import { toAlarms } from './alarms-config.ts';
+import { toCluster } from './cluster-config.ts';
 import { settingsFor } from './session-template.ts';
 import { type Secret, toAdminTls, toTls } from './tls-config.ts';
 
@@ -98,6 +99,7 @@ function toProcess(
     bridge: bridge.enabled ? toBridge(settings, secret) : null,
     adminTls: toAdminTls(settings, secret),
     alarms: toAlarms(settings, secret),
+    cluster: toCluster(settings, secret),
     busyPollMicros: settings.busyPollMicros,
     workers: settings.workers,
   };

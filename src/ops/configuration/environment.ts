@@ -33,6 +33,11 @@ function portOf(tls: boolean): Variable['paths'] {
   };
 }
 
+/** One of `cluster`, where the files have that: a gateway becomes no node by a variable alone. */
+function ofCluster(gateway: Readonly<Record<string, unknown>>, key: string): Path[] {
+  return typeof gateway.cluster === 'object' && gateway.cluster !== null ? [['cluster', key]] : [];
+}
+
 /** Every variable that overrides a key. */
 export const ENVIRONMENT_VARIABLES: readonly Variable[] = [
   { name: 'CROSSGATE_STATE', key: 'state', meaning: 'State folder.', paths: () => [['state']] },
@@ -85,6 +90,25 @@ export const ENVIRONMENT_VARIABLES: readonly Variable[] = [
     key: 'simulator.port',
     meaning: 'Its port.',
     paths: () => [['simulator', 'port']],
+    number: true,
+  },
+  {
+    name: 'CROSSGATE_CLUSTER_NODE',
+    key: 'cluster.node',
+    meaning: 'Name of this node of the cluster.',
+    paths: (gateway) => ofCluster(gateway, 'node'),
+  },
+  {
+    name: 'CROSSGATE_CLUSTER_ADDRESS',
+    key: 'cluster.address',
+    meaning: 'Where the other nodes reach it.',
+    paths: (gateway) => ofCluster(gateway, 'address'),
+  },
+  {
+    name: 'CROSSGATE_CLUSTER_PORT',
+    key: 'cluster.port',
+    meaning: 'Its port for the other nodes.',
+    paths: (gateway) => ofCluster(gateway, 'port'),
     number: true,
   },
   {

@@ -19,6 +19,7 @@ import { AdminTls, BridgeTls, ListenerTls, networks, SEGMENT_BYTES_MAX } from '.
 import { BRIDGE_FUNCTIONS, type BridgeFunction } from '../../runtime/mod.ts';
 import { AdminUserSchema, TwoPeopleSchema } from './admin-user-schema.ts';
 import { AlarmsSchema } from './alarms-schema.ts';
+import { ClusterSchema } from './cluster-schema.ts';
 import { Exchange } from './exchange-schema.ts';
 
 /** Everything a caller of the bridge may be permitted. */
@@ -445,6 +446,7 @@ export const GatewayFileSchema = Type.Object(
       description:
         'Processes of the gateway. `1`: one process serves all sessions. `auto`: each partition runs in a process of its own, and this process owns the listening ports. `crossgate check` lists the partitions. With one partition only, `auto` is `1`.',
     }),
+    cluster: Type.Optional(ClusterSchema),
     shutdownWaitMs: whole(0, 600_000, 5000, 'Longest wait at shutdown for outcomes in flight (rule U5).'),
     busyPollMicros: whole(
       0,

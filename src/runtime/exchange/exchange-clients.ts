@@ -24,6 +24,8 @@ export function createLinks(engine: RunningEngine): Map<string, ExchangeLink> {
   const openLogins = new OpenLoginFiles(config.stateDirectory, log);
   // One address sends for all logins: above its limit the exchange blocks all of them (rule B4).
   const addressBudget = new AddressBudget({ ...DEFAULT_RATES, ...exchange.rates });
+  engine.addressBudget = addressBudget;
+  addressBudget.shareWith(config.addressParts ?? 1);
   for (const credential of exchange.credentials) {
     const { name } = credential;
     const alarm = (kind: string, text: string, fields: Readonly<Record<string, string>>): void =>

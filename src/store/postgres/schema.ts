@@ -3,6 +3,7 @@
 
 import type { ClientBase, Pool } from 'pg';
 import { CrossgateError } from '../../base/errors.ts';
+import { CLUSTER_TABLES } from './cluster-tables.ts';
 import { BEGIN, withClient } from './pools.ts';
 import { TABLES } from './tables.ts';
 
@@ -16,7 +17,10 @@ interface Version {
 }
 
 /** From version 5 on. Statements that were released are never changed: a new version is added instead. */
-const VERSIONS: readonly Version[] = [{ oldestProgram: FIRST_WITH_TABLES, statements: TABLES }];
+const VERSIONS: readonly Version[] = [
+  { oldestProgram: FIRST_WITH_TABLES, statements: TABLES },
+  { oldestProgram: FIRST_WITH_TABLES, statements: CLUSTER_TABLES },
+];
 export const SCHEMA_VERSION = FIRST_WITH_TABLES + VERSIONS.length - 1;
 
 const IS_THERE = "select to_regclass('crossgate_schema') is not null as is_there";
@@ -34,20 +38,23 @@ const MIGRATION_LOCK = 517_097_284_709;
 
 /** Bring the database to the newest version. @throws CrossgateError XG_CONFIG_INVALID if it is of a later program */
 export async function migrate(pool: Pool): Promise<void> {
-  await withClient(pool, true, async (client) => {
-    try {
-      await client.query(BEGIN);
-      await client.query('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
-      // Asked first: a role that may not create tables may go on with those that are there.
-      const { rows } = await client.query<{ is_there: boolean }>(IS_THERE);
-      if (rows[0]?.is_there !== true) await client.query(VERSION_TABLE);
-      await bringUp(client);
-      await client.query('commit');
-    } catch (error) {
-      await client.query('rollback').catch(() => {});
-      throw error;
-    }
-  });
+  await withClient(pool, true, migrateOver);
+}
+
+/** As `migrate`, over one connection. */
+export async function migrateOver(client: ClientBase): Promise<void> {
+  try {
+    await client.query(BEGIN);
+    await client.query('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
+    // Asked first: a role that may not create tables may go on with those that are there.
+    const { rows } = await client.query<{ is_there: boolean }>(IS_THERE);
+    if (rows[0]?.is_there !== true) await client.query(VERSION_TABLE);
+    await bringUp(client);
+    await client.query('commit');
+  } catch (error) {
+    await client.query('rollback').catch(() => {});
+    throw error;
+  }
 }
 
 /** @throws CrossgateError XG_CONFIG_INVALID for the version of a later program that this one may not share a database with */

@@ -644,3 +644,21 @@ test('C3 a clock set back delays no cancel: counts leave their window in due tim
   elapsed += 500;
   expect(cancels()).toBe(0);
 });
+
+test('B4 C3 processes of one address have equal parts of its limit, in which cancels keep their share', () => {
+  const rates = { ...DEFAULT_RATES, addressPer10Seconds: 100, custodyPerMinute: 3 };
+  const address = new AddressBudget(rates);
+  address.shareWith(4);
+  const { clock, drain } = rig(rates, address);
+  const orders = drain('other', 'order');
+  expect(orders).toHaveLength(20);
+  expect([...drain('other', 'cancel'), ...drain('orders', 'cancel')]).toHaveLength(5);
+  // Fewer parts: what has been sent goes on counting.
+  address.shareWith(2);
+  expect(drain('other', 'order')).toHaveLength(15);
+  for (const ticket of orders) ticket.settle(OK);
+  clock.now += 10_000;
+  expect(drain('other', 'order')).toHaveLength(20);
+  address.shareWith(50);
+  expect([address.limit.window.limit, address.custody.window.limit]).toEqual([2, 1]);
+});

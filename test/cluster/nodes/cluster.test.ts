@@ -1,0 +1,34 @@
+// Three nodes over a real PostgreSQL, as processes: the short form of `npm run nightly -- cluster`.
+
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { PostgresServer } from '../../store/postgres-server.ts';
+import { ClusterCampaign } from '../../support/campaigns/cluster-campaign.ts';
+import { ClusterHouse } from '../../support/processes/cluster-house.ts';
+
+describe('three nodes', () => {
+  let server: PostgresServer;
+  beforeAll(async () => {
+    server = await PostgresServer.start();
+  }, 120_000);
+  afterAll(async () => await server.stop());
+
+  test('lose and double nothing while one is killed, one stands still and one drains', async () => {
+    const house = await ClusterHouse.create(server, {
+      nodes: 3,
+      partitions: 4,
+      sessionsPerPartition: 1,
+      leaseMs: 2_000,
+      heartbeatMs: 300,
+    });
+    onTestFinished(() => house.remove(), 60_000);
+    const campaign = new ClusterCampaign(house);
+    onTestFinished(() => campaign.close());
+    await campaign.begin(60);
+    await campaign.round('kill', house.node((await house.ownerOf('desk-1'))!));
+    await campaign.round('pause', house.node((await house.ownerOf('desk-2'))!));
+    await campaign.round('drain', house.node((await house.ownerOf('desk-3'))!));
+    const { orders, fills } = await campaign.end();
+    expect(orders).toBeGreaterThan(100);
+    expect(fills).toBeGreaterThan(10);
+  }, 180_000);
+});
