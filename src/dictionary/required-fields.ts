@@ -26,6 +26,10 @@ export class RequiredFields {
   /** The message, and the groups around the present one, the innermost last. */
   private readonly around: Layout[] = [];
   private missing: MissingField | null = null;
+  /** Whether the present message opens a group: its tags alone do not say where entries end. */
+  private hasGroup = false;
+  /** Tags of the last message of each type that lacked nothing and had no group: mostly the next one has the same. */
+  private readonly complete = new Map<Layout, readonly number[]>();
 
   constructor(tables: Tables) {
     this.tables = tables;
@@ -39,12 +43,24 @@ export class RequiredFields {
     const layout = this.tables.layoutOf(draft.msgType);
     if (layout === null) return null;
     this.count = draft.copyTags(this.tags);
+    const complete = this.complete.get(layout);
+    if (complete !== undefined && this.isLike(complete)) return null;
     this.draft = draft;
     this.missing = null;
+    this.hasGroup = false;
     this.around.length = 0;
     this.walk(layout);
     this.draft = null;
-    return this.missing === null ? null : this.inWords(this.missing);
+    if (this.missing !== null) return this.inWords(this.missing);
+    if (!this.hasGroup) this.complete.set(layout, this.tags.slice(0, this.count));
+    return null;
+  }
+
+  private isLike(complete: readonly number[]): boolean {
+    const { tags, count } = this;
+    if (complete.length !== count) return false;
+    for (let i = 0; i < count; i++) if (tags[i] !== complete[i]) return false;
+    return true;
   }
 
   private inWords({ tag, counter }: MissingField): string {
@@ -73,11 +89,12 @@ export class RequiredFields {
       if (this.missing !== null) return;
     }
     if (required !== requiredInBody)
-      this.missing = lackOf(tables, layout, isRequiredInBody, { seen, mark, counter: 0 });
+      this.missing = { tag: firstMissing(tables, layout, { seen, mark }, isRequiredInBody), counter: 0 };
   }
 
   /** Walk the group with its counter at `countAt`; returns the index of the first field behind it. */
   private walkGroup(countAt: number, group: Layout): number {
+    this.hasGroup = true;
     const { tables, tags, count, around } = this;
     const depth = around.length;
     let i = countAt + 1;
@@ -114,7 +131,7 @@ export class RequiredFields {
       if (this.missing !== null) return i;
     }
     if (mark !== 0 && required !== group.requiredCount)
-      this.missing = lackOf(tables, group, isRequired, { seen, mark, counter: tags[countAt]! });
+      this.missing = { tag: firstMissing(tables, group, { seen, mark }), counter: tags[countAt]! };
     return i;
   }
 
@@ -150,15 +167,16 @@ const isRequired = (entry: number): boolean => (entry & Entry.Required) !== 0;
 const isRequiredInBody = (entry: number): boolean =>
   isRequired(entry) && ((entry >> Entry.SectionShift) & Entry.SectionMask) === Section.Body;
 
-function lackOf(
+/** The first member of a layout that is wanted, by default if it is required, and that `seen` does not mark with `mark`. */
+export function firstMissing(
   tables: Tables,
   layout: Layout,
-  isWanted: (entry: number) => boolean,
-  { seen, mark, counter }: { readonly seen: Int32Array; readonly mark: number; readonly counter: number },
-): MissingField {
+  { seen, mark }: { readonly seen: Int32Array; readonly mark: number },
+  isWanted: (entry: number) => boolean = isRequired,
+): number {
   const tag = layout.tags.find((each) => {
     const ordinal = tables.ordinal(each);
     return isWanted(layout.entries[ordinal]!) && seen[ordinal] !== mark;
   });
-  return { tag: tag ?? 0, counter };
+  return tag ?? 0;
 }

@@ -10,7 +10,7 @@ import * as faults from './fault.ts';
 import { Entry, type Layout, Section, Tables } from './layout.ts';
 import { QuickPass } from './quick-pass.ts';
 import { firstDoubtful } from './quick-values.ts';
-import { RequiredFields } from './required-fields.ts';
+import { firstMissing, RequiredFields } from './required-fields.ts';
 import { addsToEnumeration, Format, isWellFormed } from './value-format.ts';
 
 /** First tag of the range that users define among themselves (FIX 4.4 vol. 1, "User defined fields"). */
@@ -116,8 +116,11 @@ export class Validator {
   missingIn(draft: MessageDraft): string | null {
     const applVerID = this.hasSeveral ? draft.headerFields.find(([tag]) => tag === APPL_VER_ID_TAG)?.[1] : null;
     const tables = this.tablesFor(applVerID ?? null);
-    const required = this.requiredFields.get(tables) ?? new RequiredFields(tables);
-    this.requiredFields.set(tables, required);
+    let required = this.requiredFields.get(tables);
+    if (required === undefined) {
+      required = new RequiredFields(tables);
+      this.requiredFields.set(tables, required);
+    }
     const missing = required.missingIn(draft);
     if (missing === null) return null;
     const { msgType } = draft;
@@ -169,11 +172,7 @@ export class Validator {
 
   /** Whether the values of these fields are good. */
   private areGood(view: MessageView, tables: Tables, fields: readonly number[]): boolean {
-    for (let k = 0; k < fields.length; k++) {
-      const i = fields[k]!;
-      if (!this.valueIsGood(view, tables, tables.ordinal(view.tagAt(i)), i)) return false;
-    }
-    return true;
+    return fields.length === 0 || fields.every((i) => this.valueIsGood(view, tables, tables.ordinal(view.tagAt(i)), i));
   }
 
   /** Judge field `i`, which stands outside groups, and the group that it opens; returns the last field passed. */
@@ -396,10 +395,7 @@ export class Validator {
   }
 }
 
-/** The first required member of a layout that `seen` does not mark with `mark`. */
 function missing(tables: Tables, layout: Layout, seen: Int32Array, mark: number): ValidationFault {
-  const isMissing = (ordinal: number): boolean =>
-    (layout.entries[ordinal]! & Entry.Required) !== 0 && seen[ordinal] !== mark;
-  const tag = layout.tags.find((each) => isMissing(tables.ordinal(each))) ?? 0;
+  const tag = firstMissing(tables, layout, { seen, mark });
   return faults.requiredTagMissing(tag, tables.names[tables.ordinal(tag)]!);
 }
