@@ -1,10 +1,10 @@
-// Thirty kills of a real gateway process while orders and fills run; 500 are `npm run nightly -- crash-campaign`.
+// Sixteen kills of a real gateway process while orders and fills run; 500 are `npm run nightly -- crash-campaign`.
 
 import { expect, test } from 'vitest';
 import { crashCampaign } from '../support/campaigns/crash-campaign.ts';
 import { canAttach } from '../support/campaigns/injection.ts';
 
-const KILLS = Number(process.env.CROSSGATE_KILLS ?? 30);
+const KILLS = Number(process.env.CROSSGATE_KILLS ?? 16);
 
 test(`J1 after ${KILLS} kills at any moment OMS, journal and exchange agree: nothing lost, nothing twice`, async () => {
   const seed = Number(process.env.CROSSGATE_SEED ?? Date.now() % 1_000_000);

@@ -11,7 +11,7 @@ import { simulate } from './simulation.ts';
 import { addDay, describe as described, newTally, silent } from './tally.ts';
 
 const STEPS = 5_000;
-const SEEDS = 300;
+const SEEDS = 150;
 const SEEDS_PER_TEST = 50;
 /** No bound on how long fifty days may take on a machine that others keep busy. */
 const HANGS_AFTER_MS = 600_000;
