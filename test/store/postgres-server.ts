@@ -43,7 +43,9 @@ export class PostgresServer {
         const why = cause instanceof Error ? cause.message : String(cause);
         throw new Error(`${IMAGE} does not start (\`docker pull ${IMAGE}\` gets it): ${why}`, { cause });
       });
-    const target = { host: container.getHost(), port: container.getMappedPort(PORT) };
+    // Of a name with several addresses the first may refuse, and on a busy machine the next is not waited for.
+    const host = container.getHost() === 'localhost' ? '127.0.0.1' : container.getHost();
+    const target = { host, port: container.getMappedPort(PORT) };
     return new PostgresServer(container, target, await FaultProxy.open(target));
   }
 

@@ -7,13 +7,18 @@ import { journalPlace, placeName } from '../options/journal-place.ts';
 
 /** A terminal sees each step; a log a line for so many per cent. */
 const LINE_PERCENT = 10;
+const AFTER_SKIPPING =
+  'Messages, orders and numbers of those frames are gone. Compare the numbers of each session with its counterparty before it ' +
+  'logs on (`crossgate store show`), and open orders with the exchange.';
 
 export async function convertStore({
   state,
   json,
+  skipDamaged,
 }: {
   readonly state: string;
   readonly json?: boolean;
+  readonly skipDamaged?: boolean;
 }): Promise<void> {
   const place = await journalPlace(state);
   if (place.kind === 'embedded') {
@@ -22,15 +27,19 @@ export async function convertStore({
       `${state} is a journal in files, which needs no conversion: name postgres:REFERENCE`,
     );
   }
-  const conversion = await convertBlocks(place.rows, progress());
+  const conversion = await convertBlocks(place.rows, progress(), skipDamaged === true);
   if (json) console.log(JSON.stringify(conversion, null, 2));
   else {
-    const { blocks, converted, records, problems } = conversion;
+    const { blocks, converted, records, skipped, problems } = conversion;
     console.log(`${placeName(place)}: ${converted} of ${blocks} blocks converted now, ${records} records verified`);
     for (const problem of problems) console.log(`damaged: ${problem}`);
-    if (problems.length === 0) console.log('The tables are what the blocks were. Start the gateways.');
+    for (const { block, firstFrame, lastFrame, problem } of skipped) {
+      console.log(`skipped block ${block}, frames ${firstFrame} to ${lastFrame} are lost: ${problem}`);
+    }
+    if (skipped.length > 0) console.log(AFTER_SKIPPING);
+    else if (problems.length === 0) console.log('The tables are what the blocks were. Start the gateways.');
   }
-  if (conversion.problems.length > 0) process.exitCode = 1;
+  if (conversion.problems.length > 0 || conversion.skipped.length > 0) process.exitCode = 1;
 }
 
 function progress(): (done: number, blocks: number) => void {

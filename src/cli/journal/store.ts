@@ -83,7 +83,9 @@ export function addStoreCommands(program: Command): void {
   add(
     'convert',
     'bring a journal in PostgreSQL from the blocks of an earlier version into tables; its gateways must be stopped',
-  ).action(convertStore);
+  )
+    .option('--skip-damaged', 'leave out blocks that cannot be read, and report what is lost')
+    .action(convertStore);
   add('daily', 'write the orders and trades of a day, a CSV file each per session')
     .option('--date <date>', 'a day in UTC, such as 2026-11-20; without it the day before this one')
     .option('--to <folder>', 'where the files are written', '.')

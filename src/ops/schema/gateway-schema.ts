@@ -430,7 +430,7 @@ export const GatewayFileSchema = Type.Object(
           1000,
           600_000,
           5000,
-          'How long a node that was killed keeps the others out; one that cannot renew stops after three quarters of it. Longer than your database takes for a fail-over.',
+          'How long a node that was killed keeps the others out; one that cannot renew stops after three quarters of it. By default counterparties wait 5 s after a kill, and a pause of 3.7 s of database or network stops no node. Choose it longer than your database takes for a fail-over.',
         ),
         requestTimeoutMs: whole(100, 60_000, 2000, 'Longest wait for the database before a write counts as failed.'),
         standby: choice(

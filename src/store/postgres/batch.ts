@@ -1,5 +1,5 @@
-// Frames on their way to one commit: their records as columns of the tables, and the hash that proves them. Leaves what the records
-// amount to, sessions and nonces, to live-state.ts, and the statement to commit.ts.
+// Frames on their way to one commit: their records as rows of the log, and the hash that proves them. Leaves what the records
+// amount to, to fold.ts, and the statement to commit.ts.
 
 import { createHash } from 'node:crypto';
 import type { EpochMs } from '../../base/time.ts';
@@ -8,14 +8,12 @@ import type { JournalRecord } from '../port.ts';
 import { RecordWriter } from '../record-bytes.ts';
 import { encodeRecord } from '../record-codec.ts';
 import { SessionNames } from '../session-names.ts';
-import { executionOf, withoutNul } from './execution.ts';
 import type { LiveRows } from './live-state.ts';
 
 /** A batch of this size gets no more frames. */
 const BATCH_BYTES_SOFT = 1_048_576;
 const FIRST_BYTES = 4_096;
 const FRAME_HEAD_BYTES = 20;
-const EXECUTION_REPORT = '8';
 
 /** Numbers of a commit, and the hash of the one before. */
 export interface CommitStart {
@@ -33,36 +31,25 @@ interface Frame {
 /** Rows of one table, each as its values. */
 type Rows = unknown[][];
 
-/** The rows of a batch, by table. */
+/** The rows of a batch, by table. Long texts and messages lie in `bytes`: a row says where, counted from one, and how long. */
 export interface BatchRows {
   readonly message: Rows;
   readonly event: Rows;
   readonly audit: Rows;
-  readonly execution: Rows;
-  /** Bytes of the messages, one behind the other. */
-  readonly raw: Buffer;
-  /** Entries of the first and the last record of each order. */
-  readonly orders: ReadonlyMap<string, readonly [first: number, last: number]>;
-  /** Whether one of them ended. */
-  readonly hasEnded: boolean;
+  readonly bytes: Buffer;
 }
 
 export class Batch {
   readonly start: CommitStart;
   /** By reference, for what is lost when they cannot be written. Bytes of messages may be others by now. */
   readonly framesOf: Frame[] = [];
-  /** Of the sessions and nonces that the batch changed, once it is sealed. */
+  /** Sessions and nonces as they are at its end, if they are written behind it. */
   live: LiveRows | null = null;
   startsPart = false;
   readonly #hashing: HashedFrames;
   readonly #message: Rows = [];
   readonly #event: Rows = [];
   readonly #audit: Rows = [];
-  readonly #execution: Rows = [];
-  readonly #orders = new Map<string, readonly [number, number]>();
-  readonly #raws: Buffer[] = [];
-  #rawBytes = 0;
-  #hasEnded = false;
   #entries = 0;
   #hash: string | null = null;
 
@@ -79,21 +66,18 @@ export class Batch {
     return this.#entries;
   }
 
-  /** Orders ended in it. */
-  get hasEnded(): boolean {
-    return this.#hasEnded;
+  /** The end of the log with it. */
+  get end(): { readonly commit: number; readonly frame: number; readonly entry: number; readonly hash: string } {
+    const { commit, firstFrame, firstEntry } = this.start;
+    return { commit, frame: firstFrame + this.frames - 1, entry: firstEntry + this.#entries - 1, hash: this.hash };
   }
 
-  get lastFrame(): number {
-    return this.start.firstFrame + this.frames - 1;
-  }
-
-  get bytes(): number {
-    return this.#hashing.bytes;
+  get size(): number {
+    return this.#hashing.bytes.length;
   }
 
   get isFull(): boolean {
-    return this.#hash !== null || this.bytes >= BATCH_BYTES_SOFT;
+    return this.#hash !== null || this.size >= BATCH_BYTES_SOFT;
   }
 
   /** Seals it: the rows that the database may have already must not change any more. */
@@ -103,15 +87,7 @@ export class Batch {
   }
 
   get rows(): BatchRows {
-    return {
-      message: this.#message,
-      event: this.#event,
-      audit: this.#audit,
-      execution: this.#execution,
-      raw: Buffer.concat(this.#raws, this.#rawBytes),
-      orders: this.#orders,
-      hasEnded: this.#hasEnded,
-    };
+    return { message: this.#message, event: this.#event, audit: this.#audit, bytes: this.#hashing.bytes };
   }
 
   /** Add a frame; the bytes of its messages are copied. */
@@ -126,54 +102,33 @@ export class Batch {
 
   #add(record: JournalRecord, frame: number, at: EpochMs): void {
     const entry = this.start.firstEntry + this.#entries++;
-    const raw = this.#hashing.record(record, at);
+    this.#hashing.record(record, at);
+    const place = [entry, frame, at];
     switch (record.kind) {
       case 'inbound':
       case 'outbound':
       case 'unsequenced':
-        this.#addMessage(record, raw, [entry, frame, at]);
+        this.#message.push([...place, ...messageOf(record), ...this.#last(record.raw.length)]);
         return;
       case 'audit':
-        this.#audit.push([entry, frame, at, record.who, record.action, record.detail]);
+        this.#audit.push([...place, record.who, record.action, record.detail]);
         return;
       case 'order': {
-        const { key, record: text, ended } = record;
-        this.#orders.set(key, [this.#orders.get(key)?.[0] ?? entry, entry]);
-        if (ended !== undefined) this.#hasEnded = true;
-        const keys = ended === undefined ? null : JSON.stringify(ended);
-        this.#event.push([entry, frame, at, 'order', key, text, keys]);
+        const keys = record.ended === undefined ? null : JSON.stringify(record.ended);
+        this.#event.push([...place, 'order', record.key, null, keys, ...this.#last(Buffer.byteLength(record.record))]);
         return;
       }
+      case 'exchangeInput':
+        this.#event.push([...place, record.kind, null, null, null, ...this.#last(Buffer.byteLength(record.json))]);
+        return;
       default:
-        this.#event.push([entry, frame, at, record.kind, ...eventOf(record), null]);
+        this.#event.push([...place, record.kind, ...eventOf(record), null, null, null]);
     }
   }
 
-  #addMessage(
-    record: JournalRecord & { kind: 'inbound' | 'outbound' | 'unsequenced' },
-    raw: Buffer,
-    place: readonly [entry: number, frame: number, at: EpochMs],
-  ): void {
-    const bytes = [this.#rawBytes + 1, raw.length];
-    this.#raws.push(raw);
-    this.#rawBytes += raw.length;
-    const { sessionId } = record;
-    if (record.kind === 'unsequenced') {
-      this.#message.push([...place, sessionId, record.direction, null, null, null, null, null, record.note, ...bytes]);
-      return;
-    }
-    const { series, msgSeqNum, msgType } = record;
-    const isIn = record.kind === 'inbound';
-    const next = isIn ? record.nextTargetMsgSeqNum : null;
-    const isResendable = isIn ? null : record.resendable;
-    const direction = isIn ? 'in' : 'out';
-    this.#message.push([
-      ...[...place, sessionId, direction],
-      ...[series, msgSeqNum, next, msgType, isResendable, null, ...bytes],
-    ]);
-    if (isIn || msgType !== EXECUTION_REPORT) return;
-    const [entry, , at] = place;
-    this.#execution.push([entry, at, sessionId, ...executionOf(raw)]);
+  /** Where the last bytes of the record lie that was added last. */
+  #last(length: number): [start: number, length: number] {
+    return [this.size - length + 1, length];
   }
 
   /** How many messages of a series it has that may be asked for again. */
@@ -184,12 +139,13 @@ export class Batch {
   /** Outbound messages of a series in a range of numbers, for a resend. */
   outbound(sessionId: SessionID, series: number, from: number, to: number): OutboundMessage[] {
     const found: OutboundMessage[] = [];
-    for (const [k, row] of this.#message.entries()) {
-      const [, , at, session, direction, ofSeries, number, , msgType, resendable] = row;
+    for (const row of this.#message) {
+      const [, , at, session, direction, ofSeries, number, , msgType, resendable, , start, length] = row;
       if (session !== sessionId || direction !== 'out' || ofSeries !== series || resendable !== true) continue;
       const msgSeqNum = number as number;
       if (msgSeqNum < from || msgSeqNum > to) continue;
-      const raw = this.#raws[k]!;
+      const first = (start as number) - 1;
+      const raw = this.#hashing.bytes.subarray(first, first + (length as number));
       found.push({ series, msgSeqNum, msgType: msgType as string, resendable: true, raw, at: at as EpochMs });
     }
     return found;
@@ -206,8 +162,8 @@ export class HashedFrames {
     this.#start = start;
   }
 
-  get bytes(): number {
-    return this.#writer.length;
+  get bytes(): Buffer {
+    return this.#writer.bytes.subarray(0, this.#writer.length);
   }
 
   frame(number: number, at: EpochMs, records: number): void {
@@ -217,28 +173,49 @@ export class HashedFrames {
     this.#writer.u32(records);
   }
 
-  /** A copy of a message's bytes; empty of any other record. */
-  record(record: JournalRecord, at: EpochMs): Buffer {
-    const writer = this.#writer;
-    encodeRecord(writer, this.#names, record, at);
-    if (!('raw' in record)) return Buffer.alloc(0);
-    return writer.bytes.subarray(writer.length - record.raw.length, writer.length);
+  record(record: JournalRecord, at: EpochMs): void {
+    encodeRecord(this.#writer, this.#names, record, at);
   }
 
   end(entries: number): string {
     const { commit, firstFrame, firstEntry, previousHash } = this.#start;
     const head = `${previousHash}\n${commit}\n${firstFrame}\n${firstEntry}\n${entries}\n`;
-    const bytes = this.#writer.bytes.subarray(0, this.#writer.length);
-    return createHash('sha256').update(head).update(bytes).digest('hex');
+    return createHash('sha256').update(head).update(this.bytes).digest('hex');
   }
+}
+
+/** PostgreSQL has no text with this character. */
+export function withoutNul(text: string): string {
+  return text.includes('\0') ? text.replaceAll('\0', '\uFFFD') : text;
 }
 
 /** Without what a record has in memory only, and what no text of the database may hold. */
 function plain(record: JournalRecord): JournalRecord {
-  const copy: Record<string, unknown> = { ...record };
-  if (record.kind === 'outbound') delete copy.repeats;
-  for (const [name, value] of Object.entries(copy)) if (typeof value === 'string') copy[name] = withoutNul(value);
-  return copy as unknown as JournalRecord;
+  const fields = record as unknown as Readonly<Record<string, unknown>>;
+  let copy: Record<string, unknown> | null = null;
+  for (const name in fields) {
+    const value = fields[name];
+    if (name === 'repeats') copy = { ...(copy ?? fields), repeats: undefined };
+    else if (name === 'ended' && value !== undefined) {
+      copy = { ...(copy ?? fields), ended: (value as string[]).map(withoutNul) };
+    } else if (typeof value === 'string' && value.includes('\0')) {
+      copy = { ...(copy ?? fields), [name]: withoutNul(value) };
+    }
+  }
+  return (copy as JournalRecord | null) ?? record;
+}
+
+type MessageRecord = JournalRecord & { kind: 'inbound' | 'outbound' | 'unsequenced' };
+
+/** Session, direction, series, number, next number, type, resendable and note of a message. */
+function messageOf(record: MessageRecord): unknown[] {
+  const { sessionId } = record;
+  if (record.kind === 'unsequenced')
+    return [sessionId, record.direction, null, null, null, null, null, withoutNul(record.note)];
+  const { series, msgSeqNum, msgType } = record;
+  if (record.kind === 'inbound')
+    return [sessionId, 'in', series, msgSeqNum, record.nextTargetMsgSeqNum, msgType, null, null];
+  return [sessionId, 'out', series, msgSeqNum, null, msgType, record.resendable, null];
 }
 
 type OtherRecord = Exclude<JournalRecord, { kind: 'inbound' | 'outbound' | 'unsequenced' | 'audit' | 'order' }>;

@@ -18,6 +18,8 @@ const SEED = 0;
 const KEY_BYTES = 12;
 
 const BLOCK = 'select first_frame, frames, payload from crossgate_block where journal = $1 and block = $2';
+const NEXT = `select block, first_frame, frames from crossgate_block where journal = $1 and block >= $2
+  order by block limit 1`;
 const DELETED = `select block, last_frame from crossgate_part where journal = $1 and deleted_at is not null
   order by block desc limit 1`;
 const BASE = 'select state from crossgate_snapshot where journal = $1 and block = $2';
@@ -44,6 +46,14 @@ export async function readBlock(database: Database, journal: string, block: numb
     // Damaged, or of a version that never was.
   }
   return `row ${block} of crossgate_block is damaged`;
+}
+
+/** The last frame of a block that cannot be read, as its row or that of the next block says. */
+export async function lastFrameOf(database: Database, journal: string, block: number): Promise<number | null> {
+  const { rows } = await database.query<{ block: string; first_frame: string; frames: number }>(NEXT, [journal, block]);
+  const [row] = rows;
+  if (row === undefined) return null;
+  return Number(row.first_frame) - 1 + (Number(row.block) === block ? row.frames : 0);
 }
 
 /** @throws RangeError if it makes no sense */

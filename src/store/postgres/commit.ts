@@ -1,17 +1,16 @@
 // Writes one commit: a single statement, and so one transaction. It proves the lease, sees that the commit before is there, and
-// inserts or updates the rows of every table. Knows how long that may take. Leaves what follows from the answer to journal.ts.
+// inserts the rows of the log. Knows how long that may take. Leaves what the log amounts to, to fold.ts, and what follows from the
+// answer to journal.ts.
 
-import type { Batch, BatchRows } from './batch.ts';
-import { EXECUTION_COLUMNS, EXECUTION_NUMBERS } from './execution.ts';
+import type { Batch } from './batch.ts';
 import type { WriterOf } from './lease.ts';
-import type { LiveRows } from './live-state.ts';
 import { BEGIN, DURABLY, type Pools, withClient } from './pools.ts';
 
 /** A commit of that size is sent with the time that it takes: at least so much of it reaches a database in a millisecond. */
 const LARGE_BYTES = 4_194_304;
 const BYTES_PER_MS_MIN = 4_096;
 
-const timestamp = (column: string): string => `timestamptz 'epoch' + ${column} * interval '1 millisecond'`;
+export const timestamp = (column: string): string => `timestamptz 'epoch' + ${column} * interval '1 millisecond'`;
 
 /**
  * Zero rows of `lease`: fenced off. An existing commit is ours: no other process holds this lease. If the one before it is missing
@@ -27,89 +26,37 @@ const HEAD = `lease as (
     select $1, $4, $2, $5, $6, $7, $8, $9, $10, $11 from lease, before where there
     on conflict (journal, commit) do nothing returning 1
   )`;
-const HEAD_VALUES = 12;
+/** $13: the bytes of the commit. */
+const HEAD_VALUES = 13;
 
 interface Part {
-  readonly name: string;
   /** Columns of its rows, as they are unnested, with their types. */
   readonly columns: Readonly<Record<string, string>>;
-  /** @param rows the unnested rows; @param raw the parameter with the bytes of the messages */
-  readonly insert: (rows: string, raw: string) => string;
+  /** @param rows the unnested rows */
+  readonly insert: (rows: string) => string;
 }
 
 const PLACE = { entry: 'bigint', frame: 'bigint', at: 'float8' };
-const executionColumns = Object.fromEntries(EXECUTION_COLUMNS.map((column) => [column, 'text']));
-const executionValues = EXECUTION_COLUMNS.map((column) =>
-  EXECUTION_NUMBERS.has(column) ? `${column}::numeric` : column,
-);
+const BYTES = { start: 'integer', length: 'integer' };
+const HEAD_COLUMNS = `$1, entry, frame, ${timestamp('at')}`;
 
 const PARTS: readonly Part[] = [
   {
-    name: 'message',
     columns: {
       ...{ ...PLACE, session: 'text', direction: 'text', series: 'bigint', number: 'bigint', next: 'bigint' },
-      ...{ type: 'text', resendable: 'boolean', note: 'text', start: 'integer', bytes: 'integer' },
+      ...{ type: 'text', resendable: 'boolean', note: 'text', ...BYTES },
     },
-    insert: (
-      rows,
-      raw,
-    ) => `insert into crossgate_message select $1, entry, frame, ${timestamp('at')}, session, direction, series,
-      number, next, type, resendable, note, substring(${raw}::bytea from start for bytes) from ${rows}`,
+    insert: (rows) => `insert into crossgate_message select ${HEAD_COLUMNS}, session, direction, series,
+      number, next, type, resendable, note, substring($13::bytea from start for length) from ${rows}`,
   },
   {
-    name: 'event',
-    columns: { ...PLACE, kind: 'text', subject: 'text', detail: 'text', ended: 'jsonb' },
-    insert: (
-      rows,
-    ) => `insert into crossgate_event select $1, entry, frame, ${timestamp('at')}, kind, subject, detail, ended
-      from ${rows} returning entry, at, kind, subject, detail, ended`,
+    columns: { ...PLACE, kind: 'text', subject: 'text', detail: 'text', ended: 'jsonb', ...BYTES },
+    insert: (rows) => `insert into crossgate_event select ${HEAD_COLUMNS}, kind, subject,
+      coalesce(detail, convert_from(substring($13::bytea from start for length), 'UTF8')), ended from ${rows}`,
   },
   {
-    name: 'orders',
-    columns: { first: 'bigint', last: 'bigint' },
-    insert: (rows) => `insert into crossgate_order select $1, subject, first, entry, at, ended is not null, detail
-      from event join (select first, last from ${rows}) as o on o.last = entry
-      on conflict (journal, key) do update
-      set entry = excluded.entry, at = excluded.at, is_ended = excluded.is_ended, record = excluded.record`,
-  },
-  {
-    name: 'keys',
-    columns: {},
-    insert: () => `insert into crossgate_order_key
-      select distinct on (id) $1, id, subject from event, jsonb_array_elements_text(ended) as id
-      where ended is not null order by id, entry desc
-      on conflict (journal, id) do update set key = excluded.key`,
-  },
-  {
-    name: 'audit',
     columns: { ...PLACE, who: 'text', action: 'text', detail: 'text' },
-    insert: (rows) =>
-      `insert into crossgate_audit select $1, entry, frame, ${timestamp('at')}, who, action, detail from ${rows}`,
-  },
-  {
-    name: 'execution',
-    columns: { entry: 'bigint', at: 'float8', session: 'text', ...executionColumns },
-    insert: (rows) => `insert into crossgate_execution (journal, entry, at, session, ${EXECUTION_COLUMNS.join(', ')})
-      select $1, entry, ${timestamp('at')}, session, ${executionValues.join(', ')} from ${rows}`,
-  },
-  {
-    name: 'session',
-    columns: {
-      ...{ session: 'text', series: 'bigint', sender: 'bigint', target: 'bigint', proven: 'bigint' },
-      ...{ logged_on: 'boolean', counted_at: 'float8', state: 'text' },
-    },
-    insert: (rows) => `insert into crossgate_session
-      select $1, session, $4, series, sender, target, proven, logged_on, ${timestamp('counted_at')}, state from ${rows}
-      on conflict (journal, session) do update set commit = excluded.commit, series = excluded.series,
-        next_sender_msg_seq_num = excluded.next_sender_msg_seq_num, next_target_msg_seq_num = excluded.next_target_msg_seq_num,
-        proven_msg_seq_num = excluded.proven_msg_seq_num, is_logged_on = excluded.is_logged_on, counted_at = excluded.counted_at,
-        state = excluded.state`,
-  },
-  {
-    name: 'nonce',
-    columns: { credential: 'text', nonce: 'text' },
-    insert: (rows) => `insert into crossgate_nonce select $1, credential, nonce from ${rows}
-      on conflict (journal, credential) do update set nonce = excluded.nonce`,
+    insert: (rows) => `insert into crossgate_audit select ${HEAD_COLUMNS}, who, action, detail from ${rows}`,
   },
 ];
 
@@ -125,12 +72,6 @@ export function commitMsMax(bytes: number, requestTimeoutMs: number): number {
   return bytes < LARGE_BYTES ? requestTimeoutMs : requestTimeoutMs + Math.ceil(bytes / BYTES_PER_MS_MIN);
 }
 
-/** Rows by part; those without rows have no part in the statement. */
-function rowsOf({ message, event, audit, execution, orders, hasEnded }: BatchRows, live: LiveRows): unknown[][][] {
-  const ofOrders = Array.from(orders.values(), (entries) => [...entries]);
-  return [message, event, ofOrders, hasEnded ? [[]] : [], audit, execution, live.session, live.nonce];
-}
-
 /** The statement that has rows for these parts: planned once per connection and kind of commit. */
 const STATEMENTS = new Map<number, string>();
 
@@ -138,18 +79,30 @@ function statementOf(mask: number): string {
   const known = STATEMENTS.get(mask);
   if (known !== undefined) return known;
   let next = HEAD_VALUES + 1;
-  const parts = PARTS.filter((_, k) => (mask & (1 << k)) !== 0);
-  const raw = mask & 1 ? `$${next++}` : '';
-  const texts = parts.map(({ name, columns, insert }) => {
-    const types = Object.values(columns);
-    const arrays = types.map((type) => `$${next++}::${type}[]`).join(', ');
-    const names = Object.keys(columns).join(', ');
-    const rows = types.length === 0 ? '' : `written, unnest(${arrays}) as rows (${names})`;
-    return `${name} as (${insert(rows, raw)})`;
+  const parts = PARTS.flatMap(({ columns, insert }, k) => {
+    if ((mask & (1 << k)) === 0) return [];
+    const arrays = Object.values(columns).map((type) => `$${next++}::${type}[]`);
+    return [
+      `part_${k} as (${insert(`written, unnest(${arrays.join(', ')}) as rows (${Object.keys(columns).join(', ')})`)})`,
+    ];
   });
-  const text = `with ${[HEAD, ...texts].join(', ')} select count(*)::int as held, (select there from before) from lease`;
+  // All of them are named: where no row needs the bytes, no type of them would be known.
+  const text = `with ${[HEAD, ...parts].join(', ')}
+    select count(*)::int as held, (select there from before), $13::bytea is null as none from lease`;
   STATEMENTS.set(mask, text);
   return text;
+}
+
+const QUOTED = /["\\]/g;
+
+/** An array as PostgreSQL reads it. `pg` would look at each value several times. */
+export function arrayOf(rows: readonly (readonly unknown[])[], column: number): string {
+  const values = rows.map((row) => {
+    const value = row[column];
+    if (value === null || value === undefined) return 'NULL';
+    return typeof value === 'string' ? `"${value.replace(QUOTED, '\\$&')}"` : String(value);
+  });
+  return `{${values.join(',')}}`;
 }
 
 /** Write it. @throws the database's error */
@@ -159,22 +112,20 @@ export async function writeCommit(
   batch: Batch,
   requestTimeoutMs: number,
 ): Promise<Written> {
-  const { start, frames, entries, bytes, startsPart, hash, rows, live } = batch;
+  const { start, frames, entries, size, startsPart, hash, rows } = batch;
   const { commit, firstFrame, firstEntry, previousHash } = start;
-  const values: unknown[] = [journal, epoch, holder, commit, firstFrame, frames, firstEntry, entries, bytes];
-  values.push(startsPart, hash, previousHash);
+  const values: unknown[] = [journal, epoch, holder, commit, firstFrame, frames, firstEntry, entries, size];
+  values.push(startsPart, hash, previousHash, rows.bytes);
   let mask = 0;
-  const tables = rowsOf(rows, live ?? { session: [], nonce: [] });
-  for (const [k, table] of tables.entries()) if (table.length > 0) mask |= 1 << k;
-  if (mask & 1) values.push(rows.raw);
-  for (const [k, table] of tables.entries()) {
+  for (const [k, table] of [rows.message, rows.event, rows.audit].entries()) {
     if (table.length === 0) continue;
+    mask |= 1 << k;
     const width = Object.keys(PARTS[k]!.columns).length;
-    for (let column = 0; column < width; column++) values.push(table.map((row) => row[column]));
+    for (let column = 0; column < width; column++) values.push(arrayOf(table, column));
   }
   // Named: planned once per connection.
   const query = { ...(isDirect ? { name: `crossgate-commit-${mask}` } : {}), text: statementOf(mask), values };
-  const limitMs = commitMsMax(bytes, requestTimeoutMs);
+  const limitMs = commitMsMax(size, requestTimeoutMs);
   if (limitMs === requestTimeoutMs) return (await writing.query<Written>(query)).rows[0]!;
   // Others wait no longer than usual: theirs is another connection.
   return await withClient(writing, false, async (client) => {

@@ -5,8 +5,9 @@ import { hostname } from 'node:os';
 import process from 'node:process';
 import { CrossgateError } from '../../base/errors.ts';
 import { Batch } from './batch.ts';
-import { type OldBase, readBase, readBlock, readEnded } from './blocks.ts';
+import { lastFrameOf, type OldBase, readBase, readBlock, readEnded } from './blocks.ts';
 import { writeCommit } from './commit.ts';
+import { foldLog } from './fold.ts';
 import { type RowsPlace, verifyRows } from './inspection.ts';
 import { commitHeld, Lease, type WriterOf } from './lease.ts';
 import { NO_COMMIT } from './log-reader.ts';
@@ -17,6 +18,8 @@ import { migrate } from './schema.ts';
 const LEASE_MS = 30_000;
 /** No session waits for a conversion. */
 const REQUEST_MS = 60_000;
+/** Records that one statement brings into the tables that follow the log. */
+const ENTRIES_PER_FOLD = 10_000;
 const DAY_MS = 86_400_000;
 
 const BASE_COMMIT = `insert into crossgate_commit
@@ -32,12 +35,29 @@ const ENDED_KEYS = `insert into crossgate_order_key
   select distinct on (id) $1, id, 'ended ' || key from unnest($2::text[], $3::text[]) as k (id, key)
   on conflict (journal, id) do update set key = excluded.key`;
 
+/** A block that could not be read, with what is lost. */
+export interface SkippedBlock {
+  readonly block: number;
+  readonly firstFrame: number;
+  readonly lastFrame: number;
+  readonly problem: string;
+}
+
+/** `skipped`: those that could not be read are left out and noted there; null: the first one ends it. */
+interface Source {
+  readonly pools: Pools;
+  readonly journal: string;
+  readonly skipped: SkippedBlock[] | null;
+}
+
 /** Result of a conversion. */
 export interface Conversion {
   /** Blocks of the journal, and those of them that were converted now: fewer after one that was interrupted. */
   readonly blocks: number;
   readonly converted: number;
   readonly records: number;
+  /** Blocks that could not be read, if the caller wants to go on without them: their records are lost. */
+  readonly skipped: readonly SkippedBlock[];
   /** Whatever does not agree in the tables now, in words. */
   readonly problems: readonly string[];
 }
@@ -45,11 +65,13 @@ export interface Conversion {
 /**
  * Convert a journal; its gateways must be stopped. Converts what is left if it was interrupted, and verifies the result.
  * @param onBlock how many blocks are done, of all
+ * @param skipDamaged go on behind a block that cannot be read: its frames are there without records
  * @throws CrossgateError XG_JOURNAL_LOCKED, XG_JOURNAL_CORRUPT naming a row that cannot be read, XG_JOURNAL_UNREADABLE
  */
 export async function convertBlocks(
   place: RowsPlace,
   onBlock: (done: number, blocks: number) => void = () => {},
+  skipDamaged = false,
 ): Promise<Conversion> {
   const { url, journal } = place;
   const pools = await openPools(url, REQUEST_MS);
@@ -57,11 +79,13 @@ export async function convertBlocks(
     await migrate(pools.writing);
     const blocks = await lastBlock(pools.reading, journal);
     if (blocks === 0) throw new CrossgateError('XG_USAGE', `the database holds no blocks of a journal ${journal}`);
-    const converted = await underLease(pools, journal, (writer) => convert(pools, writer, blocks, onBlock));
+    const skipped: SkippedBlock[] = [];
+    const source = { pools, journal, skipped: skipDamaged ? skipped : null };
+    const converted = await underLease(pools, journal, (writer) => convert(source, writer, blocks, onBlock));
     // How early old rows were deleted is no matter of the conversion, and an import that was under way is none either.
     const { records, problems } = await verifyRows(place, 0);
     const found = problems.filter(({ unfinished }) => unfinished !== true).map(({ problem }) => problem);
-    return { blocks, converted, records, problems: found };
+    return { blocks, converted, records, skipped, problems: found };
   } catch (error) {
     throw unreadable(`${journal} in PostgreSQL`, error);
   } finally {
@@ -92,12 +116,12 @@ async function underLease(
 }
 
 async function convert(
-  pools: Pools,
+  source: Source,
   writer: WriterOf,
   blocks: number,
   onBlock: (done: number, blocks: number) => void,
 ): Promise<number> {
-  const { journal } = writer;
+  const { pools, journal } = source;
   const base = await readBase(pools.reading, journal);
   let recovery = await recover(pools.reading, journal, journal);
   if (recovery.end.commit === 0 && base !== null) {
@@ -105,50 +129,56 @@ async function convert(
     recovery = await recover(pools.reading, journal, journal);
   }
   const { live } = recovery;
-  if (base !== null && recovery.end.commit === base.block) {
+  let { end, folded } = recovery;
+  if (base !== null && end.commit === base.block) {
     for (const [sessionId, state] of base.head.sessions) live.state.restoreSession(sessionId, state);
     for (const [credential, nonce] of base.head.nonces) live.state.nonces.set(credential, nonce);
     live.touchAll();
+    await foldLog(pools, writer, { from: end, to: end, live: live.changed() });
   }
-  let { end } = recovery;
   const first = end.commit + 1;
   let partStarted: number | null = recovery.partStarted;
   for (let block = first; block <= blocks; block++) {
-    const batch = await batchOf(pools, journal, block, { ...recovery, end });
+    const batch = await batchOf(source, block, { ...recovery, end });
     const at = batch.framesOf[0]?.at ?? 0;
     batch.startsPart = partStarted === null || Math.abs(at - partStarted) >= DAY_MS;
     if (batch.startsPart) partStarted = at;
     const { held, there } = await writeCommit(pools, writer, batch, REQUEST_MS);
     if (held === 0 || !there) throw new CrossgateError('XG_JOURNAL_LOCKED', `another node took the journal ${journal}`);
-    const { start, lastFrame, entries, hash } = batch;
-    end = { commit: block, frame: lastFrame, entry: start.firstEntry + entries - 1, hash };
+    end = batch.end;
+    if (block === blocks || end.entry - folded.entry >= ENTRIES_PER_FOLD) {
+      await foldLog(pools, writer, { from: folded, to: end, live: live.changed() });
+      folded = end;
+    }
     onBlock(block, blocks);
   }
   return blocks - first + 1;
 }
 
-async function batchOf(pools: Pools, journal: string, block: number, { live, end }: Recovery): Promise<Batch> {
+async function batchOf({ pools, journal, skipped }: Source, block: number, { live, end }: Recovery): Promise<Batch> {
   const { commit, frame, entry, hash } = end;
   const start = { commit: commit + 1, firstFrame: frame + 1, firstEntry: entry + 1, previousHash: hash };
-  const found = await readBlock(pools.reading, journal, block);
-  const problem =
-    typeof found === 'string'
-      ? found
-      : found.firstFrame === frame + 1
-        ? null
-        : `row ${block} does not follow row ${commit}`;
-  if (typeof found === 'string' || problem !== null) {
-    throw new CrossgateError(
-      'XG_JOURNAL_CORRUPT',
-      `the journal ${journal} in PostgreSQL: ${problem}; restore it from a backup of the database, and convert again`,
-    );
-  }
   const batch = new Batch(start);
-  for (const { at, records } of found.frames) {
-    batch.add(records, at);
-    for (const record of records) live.apply(record, at, block);
+  const read = await readBlock(pools.reading, journal, block);
+  const found =
+    typeof read === 'string' || read.firstFrame === frame + 1 ? read : `row ${block} does not follow row ${commit}`;
+  if (typeof found !== 'string') {
+    for (const { at, records } of found.frames) {
+      batch.add(records, at);
+      for (const record of records) live.apply(record, at, block);
+    }
+    return batch;
   }
-  batch.live = live.changed();
+  const last = skipped === null ? null : await lastFrameOf(pools.reading, journal, block);
+  if (skipped === null || last === null || last <= frame) {
+    const remedy = 'restore it from a backup of the database, and convert again; or convert with --skip-damaged';
+    throw new CrossgateError('XG_JOURNAL_CORRUPT', `the journal ${journal} in PostgreSQL: ${found}; ${remedy}`);
+  }
+  skipped.push({ block, firstFrame: frame + 1, lastFrame: last, problem: found });
+  const detail = `frames ${frame + 1} to ${last} are lost: ${found}`;
+  // The other frames are there without a record.
+  batch.add([{ kind: 'audit', who: 'store convert', action: 'skip damaged block', detail }], Date.now());
+  while (batch.frames < last - frame) batch.add([], 0);
   return batch;
 }
 
@@ -159,6 +189,7 @@ async function writeBase(pools: Pools, writer: WriterOf, { block, lastFrame, ord
     await client.query(BEGIN);
     try {
       await client.query(BASE_COMMIT, [journal, block, lastFrame, NO_COMMIT.hash]);
+      await client.query('insert into crossgate_folded values ($1, $2)', [journal, block]);
       await client.query(OPEN_ORDERS, [journal, [...orders.keys()], [...orders.values()]]);
       for await (const run of readEnded(pools.reading, journal)) {
         const names = run.map(({ keys }) => keys[0] ?? '');

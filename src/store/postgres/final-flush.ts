@@ -28,7 +28,7 @@ export async function recordLast(last: LastRecords): Promise<void> {
   let end = 0;
   for (let batch = batches[0]; batch !== undefined; batch = batches[0]) {
     mustBeHeld();
-    if (batch !== tried) end = performance.now() + commitMsMax(batch.bytes, requestTimeoutMs);
+    if (batch !== tried) end = performance.now() + commitMsMax(batch.size, requestTimeoutMs);
     tried = batch;
     const reason = failedFor();
     const written = write().catch((error: unknown) => error);

@@ -10,7 +10,7 @@ import type { DamagedPlace } from '../segments/damage.ts';
 import { importProblems, type JournalInspection, type JournalVerification } from '../segments/inspection.ts';
 import { type ArchiveProblem, KEPT_MS_MIN } from '../snapshots/archive.ts';
 import { RENEW_AFTER_MS_MAX } from './lease.ts';
-import { deletedUpTo, type LogEnd, NO_COMMIT, type ReadCommit, readCommits } from './log-reader.ts';
+import { deletedUpTo, type LogEnd, logEnd, NO_COMMIT, type ReadCommit, readCommits } from './log-reader.ts';
 import { connectPatiently, endClient, mustBeAddress, reasonOf, unreadable } from './pools.ts';
 import { mustBeConverted, recover } from './recovery.ts';
 import { differences } from './verification.ts';
@@ -31,6 +31,8 @@ const BEFORE = `select commit, first_frame + frames - 1 as frame, first_entry + 
       from crossgate_commit where journal = $1 and starts_part
     ) as parts where is_before)`;
 
+/** It ends with the connection. */
+const SNAPSHOT = 'begin isolation level repeatable read read only';
 const DAY_MS = 86_400_000;
 const CONNECT_MS = 10_000;
 /** Longest wait for one answer, so that a caller learns of a network that drops all packets. */
@@ -115,7 +117,7 @@ async function beginningOf(client: Client, journal: string, since: EpochMs): Pro
   const { rows } = await client.query<Record<'commit' | 'frame' | 'entry' | 'hash', string>>(BEFORE, [journal, since]);
   const [row] = rows;
   if (row === undefined || Number(row.commit) <= deleted.commit) return deleted;
-  return { commit: Number(row.commit), frame: Number(row.frame), entry: Number(row.entry), hash: row.hash };
+  return logEnd(row);
 }
 
 function passOver(journal: string, read: ReadCommit, onDamage?: (place: DamagedPlace) => void): void {
@@ -131,6 +133,8 @@ function passOver(journal: string, read: ReadCommit, onDamage?: (place: DamagedP
 export function inspectRows(place: RowsPlace): Promise<JournalInspection> {
   return connected(place, async (client) => {
     const { journal } = place;
+    // Tables and log as they are at one moment.
+    await client.query(SNAPSHOT);
     const { live, orders, end } = await recover(client, journal, journal);
     await mustBeConverted(client, journal, end);
     const { rows } = await client.query<{ commits: number; bytes: number }>(SIZE, [journal]);
@@ -218,10 +222,26 @@ export function verifyRows(
       }
       end = read.end;
     }
-    const { live, end: last } = await recover(client, journal, journal);
+    await client.query(SNAPSHOT);
+    const counted = { frames, records, segments, archived: 0, snapshots: 0, problems };
+    const recovery = await recover(client, journal, journal).catch((error: unknown) => {
+      if (!(error instanceof CrossgateError) || problems.length === 0) throw error;
+      return null;
+    });
+    // A start is refused for what was found already.
+    if (recovery === null) return counted;
+    const { live, end: last, folded } = recovery;
     await mustBeConverted(client, journal, last);
-    for (const problem of await differences(client, { journal, after, end, state })) found(problem);
+    // Later commits count for the sessions only.
+    for await (const read of readCommits(client, { journal, after: end })) {
+      state.segment = read.commit;
+      for (const { at, records } of read.frames) {
+        for (const record of records) if (record.kind !== 'order') state.apply(record, at);
+      }
+    }
+    const through = Math.min(end.entry, folded.entry);
+    for (const problem of await differences(client, { journal, after, through, state, live })) found(problem);
     if (problems.length === 0) problems.push(...importProblems(journal, live.state));
-    return { frames, records, segments, archived: 0, snapshots: 0, problems };
+    return counted;
   });
 }

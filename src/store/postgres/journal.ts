@@ -1,7 +1,7 @@
 // The journal in PostgreSQL, behind the same port as the embedded one: a batch of frames is one commit. A batch that was
 // sent stays as it is until the database has it: an answer that was lost is asked for again with the same rows. Leaves the right
-// to write to lease.ts, columns and hash to batch.ts, the statement to commit.ts, the last batches to final-flush.ts, a start to
-// recovery.ts, reading to log-reader.ts and resend.ts, old rows to retention.ts.
+// to write to lease.ts, rows and hash to batch.ts, the statement to commit.ts, the tables that follow the log to fold.ts. Leaves the
+// last batches to final-flush.ts, a start to recovery.ts, reading to log-reader.ts and resend.ts, old rows to retention.ts.
 
 import { createHash, randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
@@ -14,17 +14,18 @@ import type { OutboundMessage, SessionID } from '../../session/mod.ts';
 import { Witness } from '../embedded/durability-witness.ts';
 import type { HealthListener, StoreLog, UpkeepListener } from '../log.ts';
 import type { Journal, JournalEntry, JournalRecord, KeptTexts, RecoveredJournal } from '../port.ts';
+import { UpkeepTrouble } from '../snapshots/upkeep-trouble.ts';
 import { withUnrecorded } from '../unrecorded.ts';
-import { Batch } from './batch.ts';
+import { Batch, withoutNul } from './batch.ts';
 import { type Written, writeCommit } from './commit.ts';
 import { EndedLookup } from './ended-lookup.ts';
-import { withoutNul } from './execution.ts';
 import { recordLast } from './final-flush.ts';
+import { Folder, foldLog } from './fold.ts';
 import { JournalNotGiven, Lease, type WriterOf } from './lease.ts';
 import type { LiveState } from './live-state.ts';
 import { deletedUpTo, type LogEnd, readCommits } from './log-reader.ts';
 import { forgetLoss, lossObjection, lostCommit, noteLoss } from './lost-commits.ts';
-import { endPools, openPools, type Pools, reasonOf, unreadable } from './pools.ts';
+import { DATABASE_REMEDY, endPools, openPools, type Pools, reasonOf, unreadable } from './pools.ts';
 import { hasEndedOrders, mustBeConverted, type Recovery, recover } from './recovery.ts';
 import { loadSent } from './resend.ts';
 import { Retention } from './retention.ts';
@@ -59,6 +60,11 @@ const LEASE_MS_DEFAULT = 5_000;
 const DAY_MS = 86_400_000;
 const LEASE_MS_MIN = 300;
 const REQUEST_TIMEOUT_MS_DEFAULT = 2_000;
+
+/** Records that nothing waits for are sent after this time. */
+const WRITE_MS = 5;
+/** Records that the tables may lack: a start reads them. */
+const BEHIND_MAX = 200_000;
 
 const PLACES = 'select key, entry from crossgate_order where journal = $1 and key = any($2) and not is_ended';
 
@@ -120,9 +126,11 @@ export class PostgresJournal implements Journal {
   readonly #witness: Witness;
   readonly #live: LiveState;
   readonly #retention: Retention;
+  readonly #folder: Folder;
+  #writeTimer: NodeJS.Timeout | null = null;
   /** Not known to be in the database, oldest first. */
   readonly #waiting: Batch[] = [];
-  /** Records of orders that ended in those, by each of their keys. */
+  /** Records of orders that the tables do not have as ended yet, by each of their keys. */
   readonly #ended = new Map<string, { readonly record: string; readonly commit: number }>();
   /** The last batch that was begun, or the end of the log. */
   #last: LogEnd;
@@ -143,7 +151,7 @@ export class PostgresJournal implements Journal {
     pools: Pools,
     location: string,
     lease: Lease,
-    { live, orders, end, partStarted }: Recovery,
+    { live, orders, end, folded, partStarted }: Recovery,
     { kept, lookup }: Parts,
   ) {
     this.#options = options;
@@ -167,6 +175,23 @@ export class PostgresJournal implements Journal {
     this.#lookup = lookup;
     this.kept = kept;
     const { retentionDays = null, log, onUpkeep } = options;
+    const trouble = new UpkeepTrouble({ log, onUpkeep });
+    this.#folder = new Folder({
+      live,
+      from: folded,
+      confirmed: () => this.#confirmed,
+      isAhead: () => this.#waiting.length > 0,
+      write: (rows) => foldLog(pools, this.#writer, rows),
+      onFolded: (commit) => this.#forgetEnded(commit),
+      onTrouble: (reason) => {
+        if (reason === null) trouble.worked('tables');
+        else
+          trouble.failed(
+            'tables',
+            `${location}: the tables do not follow the log: ${reasonOf(reason)}. ${DATABASE_REMEDY}`,
+          );
+      },
+    });
     this.#retention = new Retention({
       pools,
       writer: this.#writer,
@@ -199,6 +224,13 @@ export class PostgresJournal implements Journal {
     });
     try {
       const { reading, isDirect } = pools;
+      const found = await recover(reading, options.journal, where);
+      await mustBeConverted(reading, options.journal, found.end);
+      const recovery = await foldTail(
+        pools,
+        { journal: options.journal, epoch: lease.epoch, holder: lease.holder },
+        found,
+      );
       const { url, leaseMs = LEASE_MS_DEFAULT, requestTimeoutMs = REQUEST_TIMEOUT_MS_DEFAULT } = options;
       lookup = new EndedLookup({
         url,
@@ -210,8 +242,6 @@ export class PostgresJournal implements Journal {
         standstillMs: leaseMs / 4,
         onHealth: (healthy, reason) => journal?.health('endedOrders', healthy, reason),
       });
-      const recovery = await recover(reading, options.journal, where);
-      await mustBeConverted(reading, options.journal, recovery.end);
       const kept = await PostgresKept.open(pools.writing, options.journal, lease);
       journal = new PostgresJournal(options, pools, where, lease, recovery, { kept, lookup });
       journal.#retention.look();
@@ -231,6 +261,8 @@ export class PostgresJournal implements Journal {
     const now = this.#options.now ?? Date.now;
     this.append([{ kind: 'audit', who: 'retention', action: 'delete rows', detail }], now());
     await this.sync();
+    // A start reads what is behind the tables from the log: that must not be deleted.
+    await this.#folder.reach(this.#confirmed.commit);
   }
 
   append(records: readonly JournalRecord[], at: EpochMs): void {
@@ -256,12 +288,12 @@ export class PostgresJournal implements Journal {
 
   /** It gets no more frames, and has what they amount to. */
   #seal(batch: Batch): void {
-    if (batch.live !== null) return;
-    batch.live = this.#live.changed();
+    if (this.#last.commit >= batch.start.commit) return;
+    this.#folder.seal(batch);
     const now = (this.#options.now ?? Date.now)();
     batch.startsPart = this.#partStarted === null || Math.abs(now - this.#partStarted) >= DAY_MS;
     if (batch.startsPart) this.#partStarted = now;
-    this.#last = endOf(batch);
+    this.#last = batch.end;
   }
 
   #noteEnded(name: string, record: string, commit: number): void {
@@ -274,11 +306,17 @@ export class PostgresJournal implements Journal {
     return this.#ended.get(key)?.record ?? this.#lookup.find(key);
   }
 
-  /** Send what waits, without waiting for it: what has to be recorded before it leaves goes through `sync`. */
+  /**
+   * Send what waits soon, without waiting for it: what has to be recorded before it leaves goes through `sync`. A commit of its
+   * own would delay the next report: mostly that takes it along.
+   */
   write(): void {
     if (this.#lease.isOver) throw this.#fenced();
     // `onHealth` reports its failure, and so does the next call.
-    this.sync().catch(() => {});
+    this.#writeTimer ??= setTimeout(() => {
+      this.#writeTimer = null;
+      if (!this.#closed) this.sync().catch(() => {});
+    }, WRITE_MS).unref();
     const reason = this.#failures.records ?? this.#failures.lease;
     if (reason !== null) throw failure(this.location, reason);
   }
@@ -306,6 +344,10 @@ export class PostgresJournal implements Journal {
     if (newest === undefined) return;
     this.#seal(newest);
     const last = newest.start.commit;
+    if (this.#folder.behind > BEHIND_MAX) {
+      await this.#folder.idle();
+      if (this.#folder.behind > 2 * BEHIND_MAX) throw failure(this.location, 'the tables do not follow the log');
+    }
     for (let batch = this.#waiting[0]; batch !== undefined && batch.start.commit <= last; batch = this.#waiting[0]) {
       this.#mustBeHeld();
       let written: Written;
@@ -329,16 +371,17 @@ export class PostgresJournal implements Journal {
   }
 
   #confirm(batch: Batch): void {
-    this.#confirmed = endOf(batch);
-    const { commit } = this.#confirmed;
-    if (batch.hasEnded) {
-      for (const [key, ended] of this.#ended) if (ended.commit <= commit) this.#ended.delete(key);
-    }
-    this.#witness.durable(batch.lastFrame, performance.now());
+    this.#confirmed = batch.end;
+    this.#folder.confirmed(batch);
+    this.#witness.durable(batch.end.frame, performance.now());
     this.health('records', true, 'the database takes records again');
     if (this.#hasLoss) forgetLoss(this.kept);
     this.#hasLoss = false;
     if (batch.startsPart) this.#retention.look();
+  }
+
+  #forgetEnded(commit: number): void {
+    for (const [key, ended] of this.#ended) if (ended.commit <= commit) this.#ended.delete(key);
   }
 
   get #writer(): WriterOf {
@@ -395,6 +438,7 @@ export class PostgresJournal implements Journal {
   /** Resolves when nothing is done beside the traffic. */
   async upkeepIdle(): Promise<void> {
     await this.#retention.idle();
+    await this.#folder.idle();
     await this.#lookup.idle();
   }
 
@@ -413,6 +457,7 @@ export class PostgresJournal implements Journal {
           return records === null ? null : this.#inWords('records', records);
         },
       });
+      await this.#folder.idle();
       await this.#lease.release();
     } catch (error) {
       throw withUnrecorded(
@@ -420,6 +465,7 @@ export class PostgresJournal implements Journal {
         this.#waiting.flatMap(({ framesOf }) => framesOf),
       );
     } finally {
+      this.#folder.close();
       this.#witness.close();
       this.#lease.stop();
       await this.#lookup.close();
@@ -431,6 +477,7 @@ export class PostgresJournal implements Journal {
   abandon(): void {
     this.#closed = true;
     this.#lostFor ??= 'it was abandoned';
+    this.#folder.close();
     void this.#retention.close();
     void this.#lookup.close();
     this.#lease.stop();
@@ -470,6 +517,11 @@ export class PostgresJournal implements Journal {
   }
 }
 
-function endOf({ start, lastFrame, entries, hash }: Batch): LogEnd {
-  return { commit: start.commit, frame: lastFrame, entry: start.firstEntry + entries - 1, hash };
+/** Bring the tables to the end of the log before the first look at them. */
+async function foldTail(pools: Pools, writer: WriterOf, recovery: Recovery): Promise<Recovery> {
+  const { folded, end, live } = recovery;
+  if (folded.commit < end.commit) {
+    await foldLog(pools, writer, { from: folded, to: end, live: live.changed() });
+  }
+  return { ...recovery, folded: end };
 }

@@ -78,6 +78,12 @@ export interface LogEnd {
   readonly hash: string;
 }
 
+type EndRow = { readonly [name in Exclude<keyof LogEnd, 'hash'>]: string | null } & { readonly hash: string };
+
+export function logEnd({ commit, frame, entry, hash }: EndRow): LogEnd {
+  return { commit: Number(commit), frame: Number(frame), entry: Number(entry), hash };
+}
+
 /** Beginning of the chain of hashes. */
 export const NO_COMMIT: LogEnd = { commit: 0, frame: 0, entry: 0, hash: '0'.repeat(64) };
 
@@ -93,8 +99,7 @@ export async function deletedUpTo(
   );
   const [row] = rows;
   if (row === undefined) return { ...NO_COMMIT, isEarly: false };
-  const { commit, frame, entry, hash, is_early: isEarly } = row;
-  return { commit: Number(commit), frame: Number(frame), entry: Number(entry), hash, isEarly };
+  return { ...logEnd(row), isEarly: row.is_early };
 }
 
 export interface LogRange {

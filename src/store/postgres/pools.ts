@@ -37,6 +37,8 @@ export interface Pools {
   /** One connection, taken at the start and kept: where the database gives no further one, what writes must not have the last. */
   readonly leasing: Pool;
   readonly writing: Pool;
+  /** For the tables that follow the log: where the database gives it no connection, records go on. */
+  readonly folding: Pool;
   readonly reading: Pool;
   /** All that are connected. */
   readonly clients: ReadonlySet<ClientBase>;
@@ -139,7 +141,14 @@ function poolsOf(pg: typeof import('pg'), url: string, requestMs: number, isDire
     });
     return pool;
   };
-  return { leasing: open(1), writing: open(WRITING_MAX), reading: open(READING_MAX), clients, isDirect };
+  return {
+    leasing: open(1),
+    writing: open(WRITING_MAX),
+    folding: open(1),
+    reading: open(READING_MAX),
+    clients,
+    isDirect,
+  };
 }
 
 /** Do something on one connection. One that breaks meanwhile fails what is asked of it, and ends no process. */
@@ -238,8 +247,8 @@ function destroy(client: ClientBase): void {
  * End all connections, those in use when they are returned, and by force if the database does not answer: an open
  * socket keeps its process alive.
  */
-export async function endPools({ leasing, writing, reading, clients }: Pools): Promise<void> {
-  const ended = Promise.all([leasing, writing, reading].map((pool) => pool.end().catch(() => {})));
+export async function endPools({ leasing, writing, folding, reading, clients }: Pools): Promise<void> {
+  const ended = Promise.all([leasing, writing, folding, reading].map((pool) => pool.end().catch(() => {})));
   const gone = Promise.all(Array.from(clients, (client) => new Promise((resolve) => client.once('end', resolve))));
   let timer: NodeJS.Timeout | undefined;
   const patience = new Promise((resolve) => {

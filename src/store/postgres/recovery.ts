@@ -1,9 +1,9 @@
-// Reads the beginning of a start from a journal in PostgreSQL: the end of its log, sessions, nonces and open orders. It reads no log:
-// its time depends on sessions and open orders, never on the age of the journal.
+// Reads the beginning of a start from a journal in PostgreSQL: the end of its log, sessions, nonces and open orders. Of the log it
+// reads what those do not have yet, of a fraction of a second: its time never depends on the age of the journal.
 
 import { CrossgateError } from '../../base/errors.ts';
 import { LiveState } from './live-state.ts';
-import { type LogEnd, NO_COMMIT } from './log-reader.ts';
+import { type LogEnd, logEnd, NO_COMMIT, readCommits } from './log-reader.ts';
 import type { Database } from './pools.ts';
 
 const END = `select commit, first_frame + frames - 1 as frame, first_entry + entries - 1 as entry, hash, part.started
@@ -12,7 +12,11 @@ const END = `select commit, first_frame + frames - 1 as frame, first_entry + ent
     order by commit desc limit 1
   ) as part on true
   where journal = $1 order by commit desc limit 1`;
-const NEWEST = 'select max(commit) as commit from crossgate_session where journal = $1';
+/** A program of version 5 kept sessions with each commit, and knew no crossgate_folded. */
+const FOLDED = `select f.commit, c.first_frame + c.frames - 1 as frame, c.first_entry + c.entries - 1 as entry, hash
+  from (select greatest((select commit from crossgate_folded where journal = $1),
+    (select max(commit) from crossgate_session where journal = $1)) as commit) as f
+  left join crossgate_commit c on c.journal = $1 and c.commit = f.commit where f.commit is not null`;
 const ORDERS_PER_READ = 1_000;
 const ORDERS = `select key, record, first_entry from crossgate_order
   where journal = $1 and not is_ended and (first_entry, key) > ($2, $3) order by first_entry, key limit ${ORDERS_PER_READ}`;
@@ -25,32 +29,44 @@ export interface Recovery {
   /** Open orders, by key, in the order in which they came. */
   readonly orders: Map<string, string>;
   readonly end: LogEnd;
+  /** How far the tables are that follow the log: what is behind that was read from the log. */
+  readonly folded: LogEnd;
   /** When the last part of the log began, by the database's clock; null before the first. */
   readonly partStarted: number | null;
 }
 
 /** @throws CrossgateError XG_JOURNAL_CORRUPT if the log ends before what it amounts to, and the database's error */
 export async function recover(database: Database, journal: string, where: string): Promise<Recovery> {
+  const corrupt = (what: string): CrossgateError =>
+    new CrossgateError('XG_JOURNAL_CORRUPT', `${where}: ${what}; restore the database from a backup`);
   const { end, partStarted } = await endOfLog(database, journal);
-  const { rows } = await database.query<{ commit: string | null }>(NEWEST, [journal]);
-  const newest = Number(rows[0]?.commit ?? 0);
-  if (newest > end.commit) {
-    const what = `commit ${newest} is missing, which a row of crossgate_session names`;
-    throw new CrossgateError('XG_JOURNAL_CORRUPT', `${where}: ${what}; restore the database from a backup`);
+  type Row = { [name in keyof LogEnd]: string | null } & { readonly commit: string };
+  const [row] = (await database.query<Row>(FOLDED, [journal])).rows;
+  if (row !== undefined && row.hash === null) {
+    throw corrupt(`commit ${row.commit} is missing, which crossgate_folded names`);
   }
+  const folded = row === undefined ? NO_COMMIT : logEnd(row as Row & { readonly hash: string });
   const live = await LiveState.load(database, journal);
-  return { live, orders: await openOrders(database, journal), end, partStarted };
+  const orders = await openOrders(database, journal);
+  for await (const { commit, frames, problem } of readCommits(database, { journal, after: folded })) {
+    if (problem !== null) throw corrupt(problem);
+    for (const { at, records } of frames) {
+      for (const record of records) {
+        live.apply(record, at, commit);
+        if (record.kind !== 'order') continue;
+        if (record.ended === undefined) orders.set(record.key, record.record);
+        else orders.delete(record.key);
+      }
+    }
+  }
+  return { live, orders, end, folded, partStarted };
 }
 
 async function endOfLog(database: Database, journal: string): Promise<Pick<Recovery, 'end' | 'partStarted'>> {
   type Row = Record<'commit' | 'frame' | 'entry' | 'hash', string> & { started: number | null };
   const [row] = (await database.query<Row>(END, [journal])).rows;
   if (row === undefined) return { end: NO_COMMIT, partStarted: null };
-  const { commit, frame, entry, hash, started } = row;
-  return {
-    end: { commit: Number(commit), frame: Number(frame), entry: Number(entry), hash },
-    partStarted: started,
-  };
+  return { end: logEnd(row), partStarted: row.started };
 }
 
 export async function openOrders(database: Database, journal: string): Promise<Map<string, string>> {

@@ -5,7 +5,7 @@ import type { ClientBase, Pool } from 'pg';
 import { CrossgateError } from '../../base/errors.ts';
 import { CLUSTER_TABLES } from './cluster-tables.ts';
 import { BEGIN, withClient } from './pools.ts';
-import { TABLES } from './tables.ts';
+import { FOLLOWING, TABLES } from './tables.ts';
 
 /** Versions 1 to 4 had blocks of records (blocks.ts reads them). */
 const FIRST_WITH_TABLES = 5;
@@ -20,6 +20,7 @@ interface Version {
 const VERSIONS: readonly Version[] = [
   { oldestProgram: FIRST_WITH_TABLES, statements: TABLES },
   { oldestProgram: FIRST_WITH_TABLES, statements: CLUSTER_TABLES },
+  { oldestProgram: 7, statements: FOLLOWING },
 ];
 export const SCHEMA_VERSION = FIRST_WITH_TABLES + VERSIONS.length - 1;
 

@@ -1,8 +1,8 @@
 // The tables of the PostgreSQL store, for people who query them. Every row names its journal: many journals share one database.
 //
-// Message, event and audit are the log: one row a record, with the record's number (`entry`) and its frame. The same transaction keeps
-// session, order, order_key and nonce up to date: a start goes on from those. Execution is for queries. crossgate_commit has a row for
-// each transaction, with a hash of its records and of the commit before (rule J4).
+// Message, event and audit are the log: one row a record, with the record's number (`entry`) and its frame. Session, order, order_key
+// and nonce follow it (fold.ts) up to crossgate_folded: a start goes on from those. Execution is for queries. crossgate_commit has a
+// row for each transaction, with a hash of its records and of the commit before (rule J4).
 
 /** Statements that make the tables where they are missing. */
 export const TABLES: readonly string[] = [
@@ -148,4 +148,18 @@ export const TABLES: readonly string[] = [
       r #>> '{terms,side}' as side, r #>> '{terms,ordType}' as ord_type, (r #>> '{terms,orderQty}')::numeric as order_qty,
       (r #>> '{terms,price}')::numeric as price, coalesce(r ->> 'cumQty', '0')::numeric as cum_qty, r ->> 'state' as state
     from (select journal, key, at, is_ended, record::jsonb as r from crossgate_order where record like '{"v":%"kind":"order"%') as orders`,
+];
+
+/**
+ * Tables follow the log instead of being part of each commit: a program of a version before would not read the rest of the log. Rows of messages come in the order of their time: a range of blocks
+ * has it, and no row an entry.
+ */
+export const FOLLOWING: readonly string[] = [
+  `create table if not exists crossgate_folded (
+    journal text primary key,
+    commit bigint not null
+  ) with (fillfactor = 10, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000)`,
+  'drop index if exists crossgate_event_subject',
+  'drop index if exists crossgate_message_at',
+  'create index if not exists crossgate_message_time on crossgate_message using brin (at) with (autosummarize = on)',
 ];

@@ -53,7 +53,7 @@ describeWith(requirement, 'a journal in blocks of PostgreSQL', () => {
     const seen: number[] = [];
     const conversion = await convertBlocks(place(), (done, blocks) => seen.push(done, blocks));
     expect(seen).toEqual([5, 6, 7, 8, 9, 10, 11, 12, 13].flatMap((block) => [block, 13]));
-    expect(conversion).toEqual({ blocks: 13, converted: 9, records: 33, problems: [] });
+    expect(conversion).toEqual({ blocks: 13, converted: 9, records: 33, skipped: [], problems: [] });
     const journal = await open();
     const { sessions, orders, nonces, fresh } = journal.recovered;
     expect(fresh).toBe(false);
@@ -103,11 +103,32 @@ describeWith(requirement, 'a journal in blocks of PostgreSQL', () => {
     await sql(`update crossgate_block ${damage}`);
     const refused = {
       code: 'XG_JOURNAL_CORRUPT',
-      message: expect.stringMatching(/row 7 of crossgate_block is damaged; restore it/),
+      message: expect.stringMatching(/row 7 of crossgate_block is damaged; restore it .*--skip-damaged/),
     };
     await expect(convertBlocks(place())).rejects.toMatchObject(refused);
     await sql(`update crossgate_block ${damage}`);
     expect((await convertBlocks(place())).converted).toBe(7);
+  });
+
+  test('leaves out damaged and missing blocks if asked to, and reports the frames that are lost', async () => {
+    await sql(
+      'update crossgate_block set payload = set_byte(payload, 60, 255 - get_byte(payload, 60)) where block = 7',
+    );
+    await sql('delete from crossgate_block where block = 9');
+    const conversion = await convertBlocks(place(), () => {}, true);
+    expect(conversion).toMatchObject({ converted: 9, problems: [] });
+    expect(conversion.skipped).toEqual([
+      { block: 7, firstFrame: 9, lastFrame: 9, problem: 'row 7 of crossgate_block is damaged' },
+      { block: 9, firstFrame: 11, lastFrame: 11, problem: 'row 9 of crossgate_block is missing' },
+    ]);
+    const audit = await sql(
+      'select frame::int, action, detail from crossgate_audit where who like $$store%$$ order by entry',
+    );
+    expect(audit).toMatchObject([
+      { frame: 9, action: 'skip damaged block', detail: 'frames 9 to 9 are lost: row 7 of crossgate_block is damaged' },
+      { frame: 11, action: 'skip damaged block' },
+    ]);
+    expect((await open()).recovered.sessions.get(SESSION)?.numbers.nextSenderMsgSeqNum).toBe(9);
   });
 
   test('a node that writes the blocks is not disturbed', async () => {

@@ -89,11 +89,13 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
   }
   /** As a database does that is restored to that commit. */
   async function restoreTo(commit: number): Promise<void> {
+    await Promise.all(opened.map(upkeepIdle));
     const entry = `(select first_entry + entries - 1 from crossgate_commit where commit = ${commit})`;
     for (const table of ['message', 'event', 'execution']) {
       await sql(`delete from crossgate_${table} where entry > ${entry}`);
     }
     await sql(`delete from crossgate_commit where commit > ${commit}`);
+    await sql(`update crossgate_folded set commit = ${commit}`);
     const number = commit + 1;
     await sql(`update crossgate_session set commit = ${commit}, next_sender_msg_seq_num = ${number},
       next_target_msg_seq_num = ${number}`);
@@ -136,6 +138,7 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
     const numbers = async (from: number, to: number): Promise<number[]> =>
       (await journal.loadOutbound(SESSION, 1, from, to)).map(({ msgSeqNum }) => msgSeqNum);
     expect(await numbers(1, 99)).toEqual([1, 3, 5, 7]);
+    await upkeepIdle(journal);
     await sql(`delete from crossgate_message where direction = 'out' and msg_seq_num = 3 and session = '${SESSION}'`);
     expect(await numbers(5, 7)).toEqual([5, 7]);
     const refused = {
@@ -175,6 +178,8 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
     const journal = await open();
     await fill(journal, 1, 5);
     expect(await problems()).toEqual([]);
+    await upkeepIdle(journal);
+    expect(await problems()).toEqual([]);
     await sql(change);
     expect((await problems())[0]).toMatch(problem);
   });
@@ -182,11 +187,12 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
   test('J1 refuses a start with commits missing that the numbers of a session rest on', async () => {
     const journal = await open();
     await fill(journal, 1, 3);
+    await upkeepIdle(journal);
     await kill(journal);
     await sql('delete from crossgate_commit where commit = 3');
     await expect(open()).rejects.toMatchObject({
       code: 'XG_JOURNAL_CORRUPT',
-      message: expect.stringContaining('commit 3 is missing, which a row of crossgate_session names'),
+      message: expect.stringContaining('commit 3 is missing, which crossgate_folded names'),
     });
   });
 
@@ -716,7 +722,7 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
   test('J1 a stopping node records its whole backlog on a slow returning database', async () => {
     const journal = await open({ requestTimeoutMs: 2_000 });
     server.proxy.faults.blackhole = true;
-    const rows = 20;
+    const rows = 12;
     for (let n = 1; n <= rows; n++) journal.append([{ ...outbound(n), raw: Buffer.alloc(1_100_000) }], n);
     await expect(journal.sync()).rejects.toMatchObject({ code: 'XG_JOURNAL_WRITE_FAILED' });
     server.proxy.faults.blackhole = false;
@@ -935,7 +941,7 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
   test('two nodes that start at once on an empty database make its schema once', async () => {
     url = await server.createDatabase();
     await Promise.all([open(), open({ journal: 'other' })]);
-    expect(await sql('select version from crossgate_schema')).toEqual([{ version: SCHEMA_VERSION }]);
+    expect(await sql('select max(version) as version from crossgate_schema')).toEqual([{ version: SCHEMA_VERSION }]);
   });
 
   test('names a read-only server, as a standby, to a writer', async () => {
