@@ -11,6 +11,7 @@ const benchmarks: Readonly<Record<string, () => Promise<{ run(args: readonly str
   codec: () => import('./codec.ts'),
   'market-data': () => import('./market-data.ts'),
   orders: () => import('./orders.ts'),
+  postgres: () => import('./postgres.ts'),
   replay: () => import('./replay.ts'),
   'round-trip': () => import('./round-trip.ts'),
   session: () => import('./session.ts'),

@@ -25,12 +25,12 @@ const MINUTES = 10;
 const START_MS = 120_000;
 const SAMPLES = ['ACME_OMS.yaml', 'VENUE_OMS.yaml', 'MIDDLE_OFFICE.yaml'];
 
-interface LoadAccount {
+export interface LoadAccount {
   readonly name: string;
   readonly account: string;
 }
 
-function accountsOf(count: number): LoadAccount[] {
+export function accountsOf(count: number): LoadAccount[] {
   return Array.from({ length: count }, (_, i) => ({
     name: `LOAD_${String(i + 1).padStart(2, '0')}`,
     account: `111000000001${String(i + 1).padStart(3, '0')}`,
@@ -38,7 +38,7 @@ function accountsOf(count: number): LoadAccount[] {
 }
 
 /** One user, one HMAC key and one funded account for each. */
-function worldOf(accounts: readonly LoadAccount[]): string {
+export function worldOf(accounts: readonly LoadAccount[]): string {
   return stringify({
     assets: [
       { symbol: 'BTC', indexPrice: '60000' },
@@ -59,15 +59,21 @@ function worldOf(accounts: readonly LoadAccount[]): string {
   });
 }
 
-async function prepare(home: GatewayHome, accounts: readonly LoadAccount[], durability: string): Promise<void> {
+/** Sessions, passwords and exchange logins of the accounts. `keys`: the folder where the exchange wrote its keys. */
+export async function prepare(
+  home: GatewayHome,
+  accounts: readonly LoadAccount[],
+  { durability, keys }: { readonly durability: string; readonly keys: string },
+): Promise<void> {
   for (const sample of SAMPLES) await rm(join(home.sessions, sample));
   await home.configure('gateway.yaml', {
     'fix.listen.1': undefined,
+    bridge: { enabled: false },
     // Behind one address here; the limits of each login stay.
     'exchange.rates': { addressPer10Seconds: 10_000_000 },
     'exchange.credentials': accounts.map(({ name, account }) => ({
       name,
-      key: `file:${join(home.secrets, `${name}-key.json`)}`,
+      key: `file:${join(keys, `${name}-key.json`)}`,
       tradingAccounts: [account],
     })),
   });
@@ -129,7 +135,7 @@ export async function runAccounts(args: readonly string[]): Promise<void> {
   const script = (name: string): string => join(import.meta.dirname, name);
   const exchange = new LineProcess(process.execPath, [script('load-exchange.ts'), worldFile, home.secrets]);
   const { url } = JSON.parse(await exchange.line(/^\{/, START_MS)) as { url: string };
-  await prepare(home, accounts, durability);
+  await prepare(home, accounts, { durability, keys: home.secrets });
   const collected = join(folder, 'gc.json');
   const env = { CROSSGATE_GC: collected };
   const gateway = await home.start(url, env, 'test/bench/load-gateway.ts');

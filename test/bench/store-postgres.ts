@@ -81,21 +81,25 @@ async function measure(contestant: Contestant, next: { n: number }, batch: numbe
 
 const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[values.length >> 1]!;
 
-/** Compare on a server of our own, or on the one named. Says so where there is none. */
+/** A server of our own, or the one named; or why there is none. */
+export async function postgresServer(): Promise<{ url: string; stop(): Promise<void> } | { missing: string }> {
+  const named = process.env.CROSSGATE_BENCH_POSTGRES;
+  if (named !== undefined) return { url: named, stop: async () => {} };
+  const { missing } = await containerEngine();
+  if (missing !== null) return { missing };
+  const { PostgreSqlContainer } = await import('@testcontainers/postgresql');
+  const container = await new PostgreSqlContainer('postgres:15').start();
+  return { url: container.getConnectionUri(), stop: async () => void (await container.stop()) };
+}
+
+/** Compare both on one server. Says so where there is none. */
 export async function postgresOnDisk(): Promise<void> {
-  let url = process.env.CROSSGATE_BENCH_POSTGRES ?? null;
-  let stop = async (): Promise<void> => {};
-  if (url === null) {
-    const { missing } = await containerEngine();
-    if (missing !== null) {
-      console.log(`\nPostgreSQL: not measured: ${missing}`);
-      return;
-    }
-    const { PostgreSqlContainer } = await import('@testcontainers/postgresql');
-    const container = await new PostgreSqlContainer('postgres:15').start();
-    url = container.getConnectionUri();
-    stop = async () => void (await container.stop());
+  const server = await postgresServer();
+  if ('missing' in server) {
+    console.log(`\nPostgreSQL: not measured: ${server.missing}`);
+    return;
   }
+  const { url } = server;
   const contestants = [await store(url), await plainTable(url)];
   const counters = contestants.map(() => ({ n: 1 }));
   console.log('\nPostgreSQL, records committed per second');
@@ -119,5 +123,5 @@ export async function postgresOnDisk(): Promise<void> {
     );
   }
   for (const contestant of contestants) await contestant.close();
-  await stop();
+  await server.stop();
 }

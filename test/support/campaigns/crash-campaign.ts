@@ -3,9 +3,10 @@
 // strace fails its N-th write to the journal. In the end the view of the OMS, the journal and the exchange have to
 // agree: nothing lost, nothing twice, numbers contiguous.
 
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Decimal } from '../../../src/base/decimal.ts';
-import { readJournal, verifyJournal } from '../../../src/store/mod.ts';
+import { readJournal, readRowJournal, verifyJournal, verifyRows } from '../../../src/store/mod.ts';
 import { type MessageView, Tag, viewOf } from '../../../src/wire/mod.ts';
 import { type FixConnection, logOn, openFix, reconnect, report } from '../network/fix-connection.ts';
 import { expectNoGap, fillsOf } from '../oms/fills.ts';
@@ -28,6 +29,8 @@ export interface CrashCampaignOptions {
   /** Every third kill comes at the N-th fdatasync; needs strace. */
   readonly atSyncs: boolean;
   readonly onKill?: (kill: number) => void;
+  /** Address of a database that has the journal instead of files. */
+  readonly postgres?: string;
   /** Disk errors, one after the other; a kill follows every {@link KILL_EVERY} and the last. */
   readonly diskErrors?: readonly DiskError[];
 }
@@ -49,6 +52,9 @@ export interface CrashCampaignResult {
 /** Disk errors between two kills. */
 const KILL_EVERY = 10;
 const ORDERS_PER_ERROR_MAX = 150;
+const JOURNAL = 'campaign';
+/** A killed gateway is waited for as long; one that lives gives it up when it gets no processor for most of it. */
+const LEASE_MS = 2_500;
 const FILLED = 'filled-order';
 /** Longest wait for the answer to an order that may get none while the disk fails. */
 const ANSWER_MS = 300;
@@ -277,11 +283,13 @@ class Campaign {
   /** Every number that the OMS received is in the journal, with the same bytes. */
   async #compareJournal(known: readonly MessageView[]): Promise<void> {
     const directory = join(this.#house.home.state, 'journal');
-    const { problems } = await verifyJournal(directory, Date.now());
+    const { postgres } = this.#options;
+    const rows = postgres === undefined ? null : { url: postgres, journal: JOURNAL };
+    const { problems } = await (rows === null ? verifyJournal(directory, Date.now()) : verifyRows(rows));
     check(problems.length === 0, `the journal is damaged: ${JSON.stringify(problems)}`);
     const execIDs = new Map<number, string | null>();
     let last = 0;
-    for await (const { record } of readJournal(directory)) {
+    for await (const { record } of rows === null ? readJournal(directory) : readRowJournal(rows)) {
       if (record.kind !== 'outbound' || !record.sessionId.endsWith(`->${ACME.senderCompID}`)) continue;
       check(record.msgSeqNum === last + 1, `after number ${last} the journal has ${record.msgSeqNum}`);
       last = record.msgSeqNum;
@@ -318,6 +326,12 @@ export async function crashCampaign(options: CrashCampaignOptions): Promise<Cras
     'gateway.yaml': { journal: { segmentBytes: 1_048_576, snapshotBytes: 1_048_576 } },
   });
   try {
+    const { postgres } = options;
+    if (postgres !== undefined) {
+      await writeFile(join(house.home.secrets, 'postgres.url'), postgres, { mode: 0o600 });
+      const store = { kind: 'postgres', url: 'file:secrets/postgres.url', journal: JOURNAL };
+      await house.home.configure('gateway.yaml', { store: { ...store, leaseMs: LEASE_MS, requestTimeoutMs: 1_000 } });
+    }
     return await new Campaign(options, house).run();
   } finally {
     await house.close();
