@@ -1,7 +1,7 @@
 // The table of what is reached through which door (reach.yaml): whole, true to the code, and each cell with a test that
 // exercises it over real sockets.
 
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { COMMANDS } from '../../src/bridge/commands/commands.ts';
@@ -18,6 +18,8 @@ const root = join(import.meta.dirname, '../..');
 const names = (part: (typeof REACH_PARTS)[number]): string[] => reach[part].map(({ name }) => name);
 const bridged = (part: (typeof REACH_PARTS)[number]): string[] =>
   reach[part].flatMap(({ name, bridge }) => (bridge === undefined ? [] : [name]));
+/** The exchange's document is no file of this project. */
+const DOCUMENT = process.env.EXCHANGE_DOCUMENT ?? join(root, '../shared/exchange/trading-api.md');
 /** Helpers behind which a socket is open. */
 const SOCKETS = /startDesk|runningGateway|exchangeHouse|openFix|arrange\(|startBridge|Stream\.open|quickfix|QuickFix/;
 
@@ -49,6 +51,31 @@ test('every topic of the exchange has a row, and those of the bridge say so', ()
     topicsOf(feed).map((topic) => `${path.replace('/trading-api/v1/', '').replace('/{symbol}', '')} ${topic}`),
   );
   expect(bridged('topics').toSorted()).toEqual([...new Set(served)].sort());
+});
+
+/** `Resource: field` of each that the exchange's document names. */
+function documentedFields(): string[] {
+  const text = readFileSync(DOCUMENT, 'utf8');
+  const [, part = ''] = /### Other resources known by name\n([\s\S]*?)\n## /.exec(text) ?? [];
+  const rows = [...part.matchAll(/^\| ([A-Z][^|]*?) \| ([a-z][^|]*?) \|$/gm)];
+  return rows.flatMap(([, resource = '', fields = '']) =>
+    [...fields.matchAll(/\b[a-z]+[A-Z]\w*|\bname\b|\bgreeks\b/g)].map(([field]) => `${resource}: ${field}`),
+  );
+}
+
+test.skipIf(!existsSync(DOCUMENT))("every field that the exchange's document names has a row", () => {
+  const rows = names('fields').flatMap((name) => {
+    const [resource, fields = ''] = name.split(': ');
+    return fields.split(', ').map((field) => `${resource}: ${field}`);
+  });
+  const documented = documentedFields();
+  expect(documented.length).toBeGreaterThan(40);
+  // The document has one row for both.
+  const ways = (name: string): string[] =>
+    name.startsWith('Order and trade: ')
+      ? ['Order', 'Trade'].map((one) => name.replace('Order and trade', one))
+      : [name];
+  expect(documented.filter((name) => !ways(name).some((way) => rows.includes(way)))).toEqual([]);
 });
 
 describe('the tests of the table', () => {

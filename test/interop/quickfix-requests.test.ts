@@ -16,7 +16,7 @@ const OTHER = '111000000000003';
 describeWith(await quickfix(), 'QuickFIX C++ asks for data', () => {
   let every: EveryOms;
   beforeAll(async () => {
-    every = await EveryOms.open();
+    every = await EveryOms.open({ 'marketData.enabled': true });
   }, 120_000);
   afterAll(async () => {
     await every?.close();
@@ -185,6 +185,70 @@ describeWith(await quickfix(), 'QuickFIX C++ asks for data', () => {
     expect((await umr('m-2', Tag.MMPResult, '1')).string(Tag.Text)).toContain('There is nothing to reset');
     oms.process.say(`raw 35=UMQ|20200=m-2|20201=1|1=${ACCOUNT}|311=BTC`);
     await oms.message('app', (view) => /was used before/.test(view.string(Tag.Text) ?? ''));
+  });
+
+  test('D4 V with 269=3 brings the index price of the base asset, in USD, and its changes', async () => {
+    for (const spoken of EVERY_OMS) {
+      // The stock dictionary of FIX.5.0SP2 at hand demands LastUpdateTime(779) in W, where FIX does not.
+      if (spoken.beginString === 'FIXT.1.1') continue;
+      const oms = every.of(spoken);
+      oms.process.say('market i-1 1 0 1 ETHUSDC 3');
+      const isW = (view: MessageView): boolean => view.msgType === 'W' && view.string(Tag.MDReqID) === 'i-1';
+      const w = await oms.message('app', isW);
+      const [entry] = w.groupEntries(Tag.NoMDEntries) ?? [];
+      expect([269, 270, 15].map((tag) => entry?.string(tag))).toEqual(['3', '3000.0000', 'USD']);
+    }
+  });
+
+  test('D1 D4 h and f report an auction with its times, imbalance and result, in each version and dialect', async () => {
+    const { control } = every.house.simulator;
+    control.toPhase('BTCUSDC', 'COOLING');
+    for (const spoken of EVERY_OMS) {
+      every.of(spoken).process.say('raw 35=g|335=g-1|336=1|263=1');
+      every.of(spoken).process.say('raw 35=e|324=e-1|55=BTCUSDC|263=1');
+      await every.of(spoken).message('app', (view) => view.msgType === 'f' && view.string(324) === 'e-1');
+    }
+    const ofAuction = async (spoken: SpokenByOms, msgType: string, tag: number, value: string): Promise<MessageView> =>
+      await every.of(spoken).message('app', (view) => {
+        const isUnasked = view.msgType === msgType && view.boolean(Tag.UnsolicitedIndicator) === true;
+        return isUnasked && view.string(tag) === value;
+      });
+    control.toPhase('BTCUSDC', 'ACCUMULATION');
+    for (const spoken of EVERY_OMS) {
+      const h = await every.of(spoken).message('app', (view) => view.msgType === 'h' && view.has(341));
+      expect([341, 342, 343, 344, 345].filter((tag) => !h.has(tag))).toEqual([]);
+    }
+    const auctioned = { symbol: 'BTCUSDC', price: '60000', timeInForce: 'GTX' } as const;
+    control.counterparty({ ...auctioned, side: 'BUY', quantity: '0.05' });
+    control.counterparty({ ...auctioned, side: 'SELL', quantity: '0.02' });
+    control.toPhase('BTCUSDC', 'LOCKDOWN');
+    for (const spoken of EVERY_OMS) {
+      await ofAuction(spoken, 'h', Tag.TradSesStatus, '5');
+      await ofAuction(spoken, 'f', Tag.SecurityTradingStatus, '9');
+    }
+    control.toPhase('BTCUSDC', 'CROSS');
+    for (const spoken of EVERY_OMS) {
+      const result = await every.of(spoken).message('app', (view) => view.msgType === 'f' && view.has(Tag.BuyVolume));
+      expect(result.decimal(Tag.BuyVolume)?.trimmed().toString()).toBe('0.02');
+      expect(result.decimal(Tag.LastPx)?.trimmed().toString()).toBe('60000');
+    }
+  });
+
+  test('C1 a cut connection cancels the orders of its session, as each engine learns at its next Logon', async () => {
+    for (const [i, spoken] of EVERY_OMS.entries()) {
+      const oms = every.of(spoken);
+      const terms = `1=${ACCOUNT}|55=BTCUSDC|54=1|60=20261130-00:00:00.000|38=0.01|40=2|44=50000|59=1`;
+      oms.process.say(`raw 35=D|11=d-${i}|21=1|${terms}`);
+      await oms.message('app', report(`d-${i}`, '0', '0'));
+      const from = oms.process.lines.length;
+      oms.process.say('drop');
+      await oms.process.line(/^logon/, 60_000, from);
+      // An OMS in `venue` resets at every Logon and asks; unproven reports come again in `standard` alone (rule S2).
+      oms.process.say(`raw 35=H|11=d-${i}|55=BTCUSDC|54=1|1=${ACCOUNT}`);
+      const isEnd = (view: MessageView): boolean =>
+        view.msgType === '8' && view.string(Tag.ClOrdID) === `d-${i}` && view.string(Tag.OrdStatus) === '4';
+      await oms.message('app', isEnd);
+    }
   });
 
   test('D1 neither side has rejected a message', () => {
