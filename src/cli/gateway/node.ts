@@ -126,24 +126,28 @@ class Node {
   private async openView(kept: Pick<Supervisor, 'states' | 'partition'>): Promise<void> {
     const { first, configuration } = this.start;
     const node = this.cluster?.name ?? hostname();
-    const switches = this.cluster === null ? {} : { switches: this.cluster.switches };
+    const { cluster } = this;
+    const ofCluster = cluster === null ? {} : { switches: cluster.switches, dial: cluster.dial.bind(cluster) };
     this.view = await startView({
       configuration,
       loaded: first,
       node,
       partitions: () =>
+        cluster?.places() ??
         [...kept.states()].map(([name, state]) => {
           const partition = kept.partition(name);
           const { adminUrl = null, adminToken: token = '' } = partition ?? {};
           return { name, node, state, adminUrl, token };
         }),
-      ...switches,
+      ...ofCluster,
       certifications: this.certifications,
       log: this.log,
       now: Date.now,
       version: VERSION,
       process: markOfThisProcess(),
     });
+    const { view } = this;
+    if (cluster !== null && view !== null) cluster.onAdmin = (socket) => view.takePeer(socket);
   }
 
   /** As a node of a cluster, that starts and stops partitions as they are placed. @throws CrossgateError */

@@ -2,6 +2,7 @@
 // and routes connections to the node that serves their partition. The lease of a journal says which process may write it.
 
 import { createHash, randomUUID } from 'node:crypto';
+import type { Duplex } from 'node:stream';
 import { CrossgateError } from '../../base/errors.ts';
 import { hostPort } from '../../base/host-port.ts';
 import type { EngineLog, HandedConnection } from '../../engine/mod.ts';
@@ -10,6 +11,8 @@ import { SharedRows } from '../../store/mod.ts';
 import type { Partition } from '../partitions/partition.ts';
 import { liveNodes } from '../placement/decide.ts';
 import { type PlacementEffect, type PlacementInput, PlacementMachine } from '../placement/machine.ts';
+import { peerUrl } from '../view/passage.ts';
+import { type PartitionPlace, RUNNING } from '../view/place.ts';
 import type { PartitionHost, RunningPartition } from '../workers/partition-host.ts';
 import type { AddressShare } from './address-share.ts';
 import { PartitionSwitches } from './partition-switches.ts';
@@ -70,6 +73,8 @@ export class ClusterNode {
   #lost: (reason: string) => void = () => {};
   /** Resolves with the reason when this node may serve nothing more; never otherwise. */
   readonly lost: Promise<string>;
+  /** Answers the admin server of another node. */
+  onAdmin: (socket: Duplex) => void = (socket) => socket.destroy();
 
   constructor(options: ClusterNodeOptions, cluster: ClusterConfig, postgres: PostgresConfig) {
     this.lost = new Promise((resolve) => {
@@ -138,6 +143,32 @@ export class ClusterNode {
     return [...this.#running.values()];
   }
 
+  /** Every partition, and where its admin API is: here, at the node that serves it, or nowhere now. */
+  places(): PartitionPlace[] {
+    const live = new Map(this.#live().map((node) => [node.name, node.address]));
+    const present = new Set(this.#machine.present);
+    return this.#options.partitions.map(({ name }) => {
+      const running = this.#running.get(name);
+      if (running !== undefined) {
+        const { adminUrl, adminToken: token } = running;
+        return { name, node: this.name, state: RUNNING, adminUrl, token };
+      }
+      const placed = this.#seen?.placements.find(({ partition }) => partition === name);
+      const owner = placed?.owner ?? '';
+      const address = owner === this.name ? undefined : live.get(owner);
+      if (address !== undefined)
+        return { name, node: owner, state: RUNNING, adminUrl: peerUrl(address, name), token: '' };
+      const state = present.has(name) ? 'starting' : 'served by no node now';
+      return { name, node: present.has(name) ? this.name : (placed?.node ?? '-'), state, adminUrl: null, token: '' };
+    });
+  }
+
+  /** A connection to the admin server of another node, at its place in the cluster; it fails if this node has left. */
+  dial(address: string): Duplex {
+    if (this.#splices === null) throw new CrossgateError('XG_ENGINE_CLOSED', 'this node is not in the cluster');
+    return this.#splices.dial(address);
+  }
+
   /** Takes a connection for a partition, here or at the node that serves it; null if none does. */
   readonly route = (partition: string): ((handed: HandedConnection) => void) | null => {
     const local = this.#local(partition);
@@ -151,7 +182,12 @@ export class ClusterNode {
   async open(): Promise<void> {
     const { log } = this.#options;
     const local = (partition: string) => this.#local(partition);
-    this.#splices = await NodeSplices.open({ config: this.#cluster, local, log });
+    this.#splices = await NodeSplices.open({
+      config: this.#cluster,
+      local,
+      admin: (socket) => this.onAdmin(socket),
+      log,
+    });
     this.#facts = { ...this.#facts, address: hostPort(this.#cluster.address, this.#splices.port) };
     try {
       await this.#join();

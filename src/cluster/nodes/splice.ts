@@ -20,6 +20,9 @@ function keysOf(tls: Tls) {
   return { key: readPrivateKey(tls), cert: tls.certificate.read(), ca, minVersion: 'TLSv1.3' } as const;
 }
 
+/** Of a connection that carries no counterparty, but requests of another node's admin server (ALPN). */
+const ADMIN_PROTOCOL = 'crossgate-admin';
+
 /** Makes way for none: the node in front of it counts its places. */
 const NO_PLACE: Place = { waits: () => {}, proved: () => {}, onEvicted: () => {} };
 
@@ -27,6 +30,8 @@ export interface SpliceOptions {
   readonly config: ClusterConfig;
   /** Takes a connection for a partition that is served here; null if it is not. */
   readonly local: (partition: string) => ((handed: HandedConnection) => void) | null;
+  /** Answers another node's admin server. */
+  readonly admin: (socket: TLSSocket) => void;
   readonly log: EngineLog;
 }
 
@@ -45,6 +50,7 @@ export class NodeSplices {
       rejectUnauthorized: true,
       handshakeTimeout: GREETING_MS,
       allowHalfOpen: true,
+      ALPNProtocols: [ADMIN_PROTOCOL],
     });
     server.maxConnections = config.connectionsMax;
     server.on('secureConnection', (socket) => this.#take(socket));
@@ -87,7 +93,11 @@ export class NodeSplices {
   /** From another node. */
   #take(socket: TLSSocket): void {
     this.#keep(socket);
-    const { local, log } = this.#options;
+    const { local, admin, log } = this.#options;
+    if (socket.alpnProtocol === ADMIN_PROTOCOL) {
+      admin(socket);
+      return;
+    }
     takeRelayed(socket, { headerTimeoutMs: GREETING_MS, limits: LIMITS_DEFAULT }, ({ connection, facts }) => {
       const { partition = null, listener, remoteAddress } = facts;
       const take = partition === null ? null : local(partition);
@@ -99,6 +109,17 @@ export class NodeSplices {
       log('debug', 'connection taken from another node', { partition, listener, address: remoteAddress });
       take({ connection, first: [], listener, place: NO_PLACE });
     });
+  }
+
+  /** A connection for requests to the admin server of another node. */
+  dial(address: string): TLSSocket {
+    const node = tlsConnect({
+      ...placeOf(address),
+      ...keysOf(this.#options.config.tls),
+      ALPNProtocols: [ADMIN_PROTOCOL],
+    });
+    this.#keep(node);
+    return node;
   }
 
   /** Hand a connection to the node that serves its partition. */
@@ -115,10 +136,7 @@ export class NodeSplices {
     this.#handedOn++;
     seat.waits();
     seat.onEvicted = () => client.destroy();
-    const colon = address.lastIndexOf(':');
-    const host = address.slice(0, colon).replace(/^\[|\]$/g, '');
-    const place = { host, port: Number(address.slice(colon + 1)) };
-    const node = tlsConnect({ ...place, ...keysOf(config.tls) });
+    const node = tlsConnect({ ...placeOf(address), ...keysOf(config.tls) });
     this.#keep(node);
     const timer = setTimeout(() => node.destroy(new Error(`no answer within ${GREETING_MS} ms`)), GREETING_MS);
     let reason = 'the other node ended it';
@@ -146,4 +164,9 @@ export class NodeSplices {
       log('info', 'connection handed to another node', { partition, listener, node: address, address: remoteAddress });
     });
   }
+}
+
+function placeOf(address: string): { readonly host: string; readonly port: number } {
+  const colon = address.lastIndexOf(':');
+  return { host: address.slice(0, colon).replace(/^\[|\]$/g, ''), port: Number(address.slice(colon + 1)) };
 }

@@ -88,8 +88,8 @@ export function partitionPart({
         // The node proves people.
         sharedToken: false,
         console: 'read-only',
-        sessionFiles: false,
-        prometheus: null,
+        sessionFiles: admin?.sessionFiles ?? false,
+        prometheus: admin?.prometheus ?? null,
         twoPeople: admin?.twoPeople ?? [],
         tls: null,
       },

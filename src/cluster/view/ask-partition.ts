@@ -2,8 +2,11 @@
 // connection of its own, so that one which was closed meanwhile leaves no doubt whether it was done.
 
 import { Agent, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
-import { Agent as SecureAgent, request as secureRequest } from 'node:https';
+import type { Duplex } from 'node:stream';
 import type { PartitionPlace } from './place.ts';
+
+/** A connection to another node of the cluster, which has proved itself. */
+export type Dial = (address: string) => Duplex;
 
 export interface Question {
   readonly method: 'GET' | 'POST';
@@ -28,13 +31,34 @@ export type Answer =
 const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
 /** Open connections to each partition. */
 const CONNECTIONS_MAX = 8;
+/** Of an address that another node serves. */
+export const PEER_PROTOCOL = 'node:';
 const CLOSED: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE']);
 
+/** Connections to another node. */
+class PeerAgent extends Agent {
+  readonly #dial: () => Duplex;
+
+  constructor(dial: () => Duplex) {
+    super({ keepAlive: true, maxSockets: CONNECTIONS_MAX });
+    this.#dial = dial;
+  }
+
+  override createConnection(): Duplex {
+    return this.#dial();
+  }
+}
+
 export class PartitionClient {
-  readonly #agents = {
-    plain: new Agent({ keepAlive: true, maxSockets: CONNECTIONS_MAX }),
-    secure: new SecureAgent({ keepAlive: true, maxSockets: CONNECTIONS_MAX }),
-  };
+  readonly #dial: Dial | null;
+  readonly #local = new Agent({ keepAlive: true, maxSockets: CONNECTIONS_MAX });
+  /** By the address of the node. */
+  readonly #peers = new Map<string, Agent>();
+
+  /** @param dial absent: this node is the only one */
+  constructor(dial: Dial | null = null) {
+    this.#dial = dial;
+  }
 
   /** Ask. Never rejects. */
   async ask(place: PartitionPlace, question: Question): Promise<Answer> {
@@ -57,22 +81,32 @@ export class PartitionClient {
   }
 
   close(): void {
-    this.#agents.plain.destroy();
-    this.#agents.secure.destroy();
+    for (const agent of [this.#local, ...this.#peers.values()]) agent.destroy();
   }
 
   #send(url: URL, place: PartitionPlace, question: Question, signal: AbortSignal): Promise<IncomingMessage> {
     const { method, headers, body } = question;
-    const isSecure = url.protocol === 'https:';
-    const kept = isSecure ? this.#agents.secure : this.#agents.plain;
-    const agent = method === 'GET' ? kept : false;
-    const options = { method, headers: { ...headers, authorization: `Bearer ${place.token}` }, agent, signal } as const;
+    const isPeer = url.protocol === PEER_PROTOCOL;
+    const { host } = url;
+    const dial = (): Duplex => this.#dial!(host);
+    const own = isPeer ? { createConnection: dial } : {};
+    const way = method === 'GET' ? { agent: isPeer ? this.#peer(host, dial) : this.#local } : { agent: false, ...own };
+    const token = isPeer ? {} : { authorization: `Bearer ${place.token}` };
+    const target = { host: url.hostname, port: url.port, path: `${url.pathname}${url.search}` };
     return new Promise((resolve, reject) => {
-      const sent = isSecure
-        ? secureRequest(url, { ...options, ...place.tls }, resolve)
-        : request(url, options, resolve);
-      sent.on('error', reject).end(body);
+      request({ ...target, ...way, method, headers: { ...headers, ...token }, signal }, resolve)
+        .on('error', reject)
+        .end(body);
     });
+  }
+
+  #peer(host: string, dial: () => Duplex): Agent {
+    let agent = this.#peers.get(host);
+    if (agent === undefined) {
+      agent = new PeerAgent(dial);
+      this.#peers.set(host, agent);
+    }
+    return agent;
   }
 }
 

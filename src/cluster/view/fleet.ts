@@ -2,7 +2,7 @@
 // and which partition has a session.
 
 import type { FastifyRequest } from 'fastify';
-import { type Answer, PartitionClient, type Question } from './ask-partition.ts';
+import { type Answer, type Dial, PartitionClient, type Question } from './ask-partition.ts';
 import { type PartitionPlace, type PartitionState, RUNNING } from './place.ts';
 
 /** Time for a look. */
@@ -37,17 +37,20 @@ export interface Reply {
 
 export interface FleetOptions {
   readonly partitions: () => readonly PartitionPlace[];
+  /** For partitions of other nodes; absent: there are none. */
+  readonly dial?: Dial;
 }
 
 type Asked = Omit<Question, 'headers' | 'withinMs'> & { readonly withinMs?: number };
 
 export class Fleet {
   readonly #options: FleetOptions;
-  readonly #client = new PartitionClient();
+  readonly #client: PartitionClient;
   readonly #silent = new Set<string>();
 
   constructor(options: FleetOptions) {
     this.#options = options;
+    this.#client = new PartitionClient(options.dial);
   }
 
   /** By name. */

@@ -1,7 +1,5 @@
-// A partition as one view sees it: where its admin API is, and who asks there. Leaves starting partitions to the workers' shelf and
+// A partition as one view sees it: where its admin API is, and the token for it. Leaves starting partitions to the workers' shelf and
 // moving them to the placement's.
-
-import type { ConnectionOptions } from 'node:tls';
 
 /** Where the admin API of a partition is. It may change at any time: each request looks anew. */
 export interface PartitionPlace {
@@ -10,12 +8,10 @@ export interface PartitionPlace {
   readonly node: string;
   /** For people: `running`, `starting`, `stopped`. */
   readonly state: string;
-  /** Without a trailing slash; a path is kept, so that a node can serve several. Null while it has none. */
+  /** On loopback; of another node, as `peerUrl` of passage.ts makes it. Null while it has none. */
   readonly adminUrl: string | null;
-  /** Known to that admin API as the token of a parent process. */
+  /** Known to that admin API as the token of a parent process; empty for one that another node serves. */
   readonly token: string;
-  /** For an https: address. */
-  readonly tls?: ConnectionOptions;
 }
 
 /** A partition in an answer. */

@@ -1,6 +1,7 @@
 // The admin server of a node: the admin API, console, health and metrics that a single gateway has, over a list of partitions that
 // changes while it runs. Partitions may live on this node or on others. Leaves running them to the workers' shelf.
 
+import type { Duplex } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import type { EngineLog } from '../../engine/mod.ts';
 import {
@@ -12,6 +13,7 @@ import {
   wholeOps,
 } from '../../ops/mod.ts';
 import { addAllRoutes } from './all-routes.ts';
+import type { Dial } from './ask-partition.ts';
 import { addConfigurationRoutes } from './configuration-routes.ts';
 import { Fleet } from './fleet.ts';
 import { addHistoryRoutes } from './history-routes.ts';
@@ -19,7 +21,7 @@ import { addListRoutes } from './list-routes.ts';
 import { mergedMetrics, partitionsUp } from './merged-metrics.ts';
 import { mergedHealth } from './merged-overview.ts';
 import { addOneRoutes } from './one-routes.ts';
-import { addPassage, PASSAGE } from './passage.ts';
+import { Passage } from './passage.ts';
 import type { PartitionPlace, PartitionState } from './place.ts';
 import { RUNNING } from './place.ts';
 import { type ClusterSwitches, ViewContext } from './view-context.ts';
@@ -36,8 +38,8 @@ export interface ViewOptions {
   readonly node: string;
   /** Asked for each request. */
   readonly partitions: () => readonly PartitionPlace[];
-  /** The token by which nodes of a cluster know each other; absent: this node is the only one. */
-  readonly peerToken?: string;
+  /** The way to other nodes of a cluster; absent: this node is the only one. */
+  readonly dial?: Dial;
   /** Of a cluster: notes kill switches for partitions that start later. */
   readonly switches?: ClusterSwitches;
   /** Counterparties that certify their OMS: their desks run in this process. */
@@ -47,6 +49,11 @@ export interface ViewOptions {
   readonly version: string;
   /** The mark of this process, left beside the address. */
   readonly process: string;
+}
+
+export interface ViewServer extends AdminServer {
+  /** Answer another node, on a connection that has proved itself. */
+  takePeer(socket: Duplex): void;
 }
 
 /** Answer without a caller: the view looks itself. */
@@ -59,18 +66,20 @@ const JSON_TYPE = 'application/json; charset=utf-8';
  * Serve the admin API of all partitions, at the address that the configuration gives it.
  * @throws CrossgateError XG_LISTEN_FAILED, XG_SECRET_MISSING
  */
-export async function startView(options: ViewOptions): Promise<AdminServer | null> {
-  const { loaded, configuration, node, now, log, version, process, peerToken } = options;
+export async function startView(options: ViewOptions): Promise<ViewServer | null> {
+  const { loaded, configuration, node, now, log, version, process, dial } = options;
   const { admin, config } = loaded;
   if (admin === null || config === null) return null;
   const ops = await wholeOps();
-  const fleet = new Fleet({ partitions: options.partitions });
+  const fleet = new Fleet({ partitions: options.partitions, ...(dial === undefined ? {} : { dial }) });
   const own = (): readonly PartitionPlace[] => fleet.places().filter((place) => place.node === node);
   const server = await ops.serveAdmin(
-    { ...admin, stateDirectory: config.stateDirectory, parentToken: peerToken ?? null, now, log, process, version },
+    { ...admin, stateDirectory: config.stateDirectory, now, log, process, version },
     {
       readiness: async () => {
-        const replies = await fleet.ask(own(), NOBODY, { method: 'GET', path: '/api/overview' });
+        // A node that was drained takes connections for the others.
+        const counted = own().length === 0 ? fleet.places() : own();
+        const replies = await fleet.ask(counted, NOBODY, { method: 'GET', path: '/api/overview' });
         const { ready, partlyReady, reasons } = mergedHealth(replies);
         const notices = replies.flatMap(({ json }) => (Array.isArray(json?.notices) ? json.notices : []));
         const partitions = replies.map(({ place: { name }, json, silence }) => {
@@ -82,16 +91,18 @@ export async function startView(options: ViewOptions): Promise<AdminServer | nul
       metrics: { contentType: METRICS_TYPE, render: () => metricsOf(fleet, ops) },
       addRoutes: (guarded, access) => {
         const context = new ViewContext({ ops, fleet, node, now, log, switches: options.switches ?? null }, access);
-        addPassage(guarded, context, access.callerOf);
         addRoutes(guarded, context, options, access);
       },
     },
   );
   const endWatch = ops.watchAccess({ configuration, started: loaded, readAgain: server.renewals, log });
+  const passage = new Passage((name) => own().find((place) => place.name === name) ?? null);
   return {
     ...server,
+    takePeer: (socket) => passage.take(socket),
     async close() {
       endWatch();
+      passage.close();
       await server.close();
       fleet.close();
     },
@@ -102,8 +113,6 @@ function addRoutes(app: FastifyInstance, context: ViewContext, options: ViewOpti
   const { ops, fleet } = context;
   const { loaded, certifications, version, log, now } = options;
   app.addHook('preHandler', async (request, reply) => {
-    // A partition looks at roles itself.
-    if (request.routeOptions.url?.startsWith(PASSAGE) === true) return;
     const refusal = ops.refusalOf(request, access.callerOf(request));
     if (refusal !== null) return ops.problem(reply, 403, refusal);
     const unknown = context.refusalOf(request);

@@ -3,8 +3,10 @@
 
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Duplex } from 'node:stream';
 import { onTestFinished } from 'vitest';
 import { VERSION } from '../../../src/cli/options/version.ts';
+import type { Dial } from '../../../src/cluster/view/ask-partition.ts';
 import type { PartitionPlace } from '../../../src/cluster/view/place.ts';
 import { startView } from '../../../src/cluster/view/view.ts';
 import { markOfThisProcess } from '../../../src/store/mod.ts';
@@ -28,7 +30,6 @@ const ADMIN = `admin:
 `;
 const ENVIRONMENT = { ANN: TOKENS.ann, BEN: TOKENS.ben, EVE: TOKENS.eve, PAM: TOKENS.pam };
 const PARENT = 'the-token-of-this-start-made-by-the-parent';
-export const PEER = 'the-token-by-which-nodes-know-each-other';
 export const OTHER_ACCOUNT = '111000000000002';
 
 export interface Answer {
@@ -49,6 +50,7 @@ export interface TwoPartitions {
   readonly folder: Folder;
   ask(path: string, body?: unknown, token?: string): Promise<Answer>;
   text(path: string, token?: string): Promise<string>;
+  takePeer(socket: Duplex): void;
 }
 
 export interface Wanted {
@@ -81,10 +83,16 @@ export async function twoPartitions({ admin = '', node = 'here' }: Wanted = {}):
   return { alpha, beta, places, ...view };
 }
 
+interface Viewing {
+  readonly gateway?: string;
+  readonly node?: string;
+  readonly dial?: Dial;
+}
+
 /** A view of any partitions. */
 export async function viewOf(
   places: readonly PartitionPlace[],
-  { gateway = GATEWAY.replace('admin: { port: 0 }\n', ADMIN), node = 'here' } = {},
+  { gateway = GATEWAY.replace('admin: { port: 0 }\n', ADMIN), node = 'here', dial }: Viewing = {},
 ): Promise<Omit<TwoPartitions, 'alpha' | 'beta' | 'places'>> {
   const folder = configurationFolder({ 'gateway.yaml': gateway, 'OMS.yaml': sessionFile('OMS') });
   const configuration = { directory: 'sessions', environment: ENVIRONMENT, workingDirectory: folder.path };
@@ -95,7 +103,7 @@ export async function viewOf(
     loaded,
     node,
     partitions: () => places,
-    peerToken: PEER,
+    ...(dial === undefined ? {} : { dial }),
     log: () => {},
     now: Date.now,
     version: VERSION,
@@ -123,6 +131,7 @@ export async function viewOf(
       const response = await send(path, body, own);
       return { status: response.status, body: await response.json() };
     },
+    takePeer: (socket) => view!.takePeer(socket),
     text: async (path, own = token) => await (await send(path, undefined, own)).text(),
   };
 }
