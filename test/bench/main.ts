@@ -16,6 +16,7 @@ const benchmarks: Readonly<Record<string, () => Promise<{ run(args: readonly str
   'round-trip': () => import('./round-trip.ts'),
   session: () => import('./session.ts'),
   store: () => import('./store.ts'),
+  workers: () => import('./workers.ts'),
 };
 
 const [name = '', ...args] = process.argv.slice(2);

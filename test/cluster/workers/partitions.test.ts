@@ -216,3 +216,29 @@ test(
   },
   SLOW,
 );
+
+test(
+  'partitions log their sessions out and stop in order when the process before them is killed',
+  async () => {
+    gateway = await house.start();
+    const { connection: acme } = await reconnect(gateway.fixPort, ACME, password);
+    const end = gateway.kill();
+    await acme.expect('the Logout', (view) => view.msgType === '5');
+    acme.destroy();
+    await end;
+    // Its output is closed once its partitions have ended too.
+    expect(gateway.process.lines.filter((line) => line.includes('"text":"stopped"'))).toHaveLength(2);
+  },
+  SLOW,
+);
+
+test(
+  'one process is refused beside the journals of partitions',
+  async () => {
+    await house.home.configure('gateway.yaml', { workers: 1 });
+    const one = house.home.begin(house.simulator.url);
+    expect(await one.ended()).toBe(1);
+    expect(one.lines.at(-1)).toMatch(/holds the journals of partitions \(primary, second\).*XG_JOURNAL_LOCKED/);
+  },
+  SLOW,
+);
