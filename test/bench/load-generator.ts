@@ -20,6 +20,8 @@ export interface LoadPlan {
   readonly cancelAfterMs: number;
   readonly warmUpS: number;
   readonly seconds: number;
+  /** Number of the first order of each session, in its ClOrdID; default 0. A gateway that runs on takes none twice. */
+  readonly firstOrder?: number;
 }
 
 export interface Delays {
@@ -77,7 +79,7 @@ class LoadSession {
   readonly #cancelDue = new Map<number, number>();
   readonly #resting: { readonly i: number; readonly due: number }[] = [];
   readonly #unanswered = new Map<number, number>();
-  #next = 0;
+  #next: number;
 
   /** `begin`: when its first order is due; counted are orders due from `counted` on. */
   constructor(client: BenchClient, account: string, plan: LoadPlan, ledger: Ledger, begin: number, counted: number) {
@@ -87,6 +89,7 @@ class LoadSession {
     this.#ledger = ledger;
     this.#due = begin;
     this.#counted = counted;
+    this.#next = plan.firstOrder ?? 0;
     client.onFrame = (text) => this.#take(text);
   }
 

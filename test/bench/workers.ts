@@ -1,7 +1,7 @@
-// Two workers against one process: the time that the hand-over adds to an order, plain and over TLS, and the orders a second of
-// many accounts, each gateway process held to a part of a core. `npm run bench -- workers [--latency] [--capacity] [--uncapped]`.
+// Two workers against one process: the time that the hand-over adds to an order, plain and over TLS. And the orders a second of
+// many accounts, with each gateway process held to a part of a core. `npm run bench -- workers [--latency] [--capacity] [--uncapped]`.
 
-import { mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,13 +25,19 @@ const P99_MAX_MS = 50;
 /** Of one core, per process; in slices this short, a process that is held back waits less than P99_MAX_MS. */
 const SHARE = 0.25;
 const PERIOD_US = 10_000;
-const FIRST_RATE = 200;
-const STEP = 1.2;
+const FIRST_RATE = 100;
+const STEP = 1.3;
+/** Before a process is held back: cold code alone would take its share. */
+const WARM_RATE = 300;
+const WARM_SECONDS = 10;
+/** Of one rate: another process of this machine may have spoilt the first. */
+const TRIES = 2;
 const STEPS_MAX = 12;
 const WARM_UP_S = 3;
 const SECONDS = 6;
 const ROUNDS = 12;
 const ORDERS_A_ROUND = 150;
+const ORDERS_A_LOAD_MAX = 1_000_000;
 const CGROUP = '/sys/fs/cgroup/cpu';
 
 interface Bench {
@@ -87,6 +93,8 @@ async function start(
   return { name, home, accounts, gateway, pids };
 }
 
+/** Loads so far. */
+let loads = 0;
 const homes = new Map<string, GatewayHome>();
 
 /** Hold a process to a share of a core; null where the kernel, or the user, cannot. */
@@ -163,31 +171,51 @@ async function latency(benches: readonly Bench[]): Promise<void> {
   );
 }
 
-/** The largest rate of a ladder whose p99 stays below the limit; orders a second of all accounts. */
-async function capacity({ name, gateway, accounts }: Bench, folder: string): Promise<number> {
+/** Processor time of a process until now: user and system. */
+function processorMs(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'latin1')
+    .replace(/^.*\) /, '')
+    .split(' ');
+  // In ticks, of 10 ms on every Linux that Node.js runs on.
+  return (Number(fields[11]) + Number(fields[12])) * 10;
+}
+
+/** Delays at a rate of all accounts together. */
+async function loaded({ name, gateway, accounts, pids }: Bench, folder: string, rate: number, seconds: number) {
+  const plan: LoadPlan = {
+    port: gateway.fixPort,
+    password: PASSWORD,
+    targetCompID: 'EXCHANGE_TEST',
+    accounts: accounts.map((one) => ({ senderCompID: one.name, account: one.account })),
+    ordersPerSecond: rate / accounts.length,
+    cancelEvery: 1_000_000,
+    cancelAfterMs: 1_000,
+    warmUpS: WARM_UP_S,
+    seconds,
+    firstOrder: loads++ * ORDERS_A_LOAD_MAX,
+  };
+  const file = join(folder, 'plan.json');
+  await writeFile(file, JSON.stringify(plan));
+  const before = pids.map(processorMs);
+  const oms = new LineProcess(process.execPath, [join(import.meta.dirname, 'load-generator.ts'), file]);
+  const { orders, unanswered, refusals } = JSON.parse(await oms.line(/^\{/, 90_000)) as LoadFigures;
+  await oms.kill('SIGKILL');
+  const spent = Math.max(...pids.map((pid, at) => processorMs(pid) - before[at]!));
+  const all = orders.count + WARM_UP_S * 0.8 * rate;
+  const text = Object.entries(refusals).map(([why, count]) => `, ${count} × ${why}`);
+  const figures = `p50 ${orders.p50.toFixed(1)} ms, p99 ${orders.p99.toFixed(1)} ms, ${unanswered} unanswered`;
+  const cost = `${((spent * 1_000) / all).toFixed(0)} µs of the busiest process per order of all`;
+  console.log(`  ${name}: ${rate.toFixed(0)} orders/s, ${figures}, ${cost}${text.join('')}`);
+  return orders.p99 <= P99_MAX_MS && unanswered === 0;
+}
+
+/** The largest rate of a ladder with a p99 below the limit; orders a second of all accounts. */
+async function capacity(bench: Bench, folder: string): Promise<number> {
   let best = 0;
   for (let [step, rate] = [0, FIRST_RATE]; step < STEPS_MAX; step++, rate *= STEP) {
-    const plan: LoadPlan = {
-      port: gateway.fixPort,
-      password: PASSWORD,
-      targetCompID: 'EXCHANGE_TEST',
-      accounts: accounts.map(({ name: senderCompID, account }) => ({ senderCompID, account })),
-      ordersPerSecond: rate / accounts.length,
-      cancelEvery: 1_000_000,
-      cancelAfterMs: 1_000,
-      warmUpS: WARM_UP_S,
-      seconds: SECONDS,
-    };
-    const file = join(folder, 'plan.json');
-    await writeFile(file, JSON.stringify(plan));
-    const oms = new LineProcess(process.execPath, [join(import.meta.dirname, 'load-generator.ts'), file]);
-    const { orders, unanswered, refusals } = JSON.parse(await oms.line(/^\{/, 90_000)) as LoadFigures;
-    await oms.kill('SIGKILL');
-    const text = Object.entries(refusals).map(([why, count]) => `${count} × ${why}`);
-    console.log(
-      `  ${name}: ${rate.toFixed(0)} orders/s, p50 ${orders.p50.toFixed(1)} ms, p99 ${orders.p99.toFixed(1)} ms${unanswered > 0 ? `, ${unanswered} unanswered` : ''} ${text.join('; ')}`,
-    );
-    if (!(orders.p99 <= P99_MAX_MS) || unanswered > 0) break;
+    let isGood = false;
+    for (let tried = 0; tried < TRIES && !isGood; tried++) isGood = await loaded(bench, folder, rate, SECONDS);
+    if (!isGood) break;
     best = rate;
   }
   return best;
@@ -196,6 +224,7 @@ async function capacity({ name, gateway, accounts }: Bench, folder: string): Pro
 async function capacities(benches: readonly Bench[], folder: string, isHeld: boolean): Promise<void> {
   const found: number[] = [];
   for (const bench of benches) {
+    await loaded(bench, folder, WARM_RATE, WARM_SECONDS);
     const holds = isHeld ? bench.pids.map(hold) : [];
     if (holds.includes(null)) console.log(`  ${bench.name}: this machine holds no process back (cgroup)`);
     found.push(await capacity(bench, folder));
