@@ -2,7 +2,7 @@
 // many accounts, with each gateway process held to a part of a core. `npm run bench -- workers [--latency] [--capacity] [--uncapped]`.
 
 import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -52,10 +52,10 @@ interface Bench {
 async function start(
   name: string,
   accounts: readonly LoadAccount[],
-  exchange: LineProcess,
-  url: string,
+  { url, keys }: { readonly url: string; readonly keys: string },
 ): Promise<Bench> {
-  const home = homes.get(name)!;
+  const home = await GatewayHome.create();
+  homes.push(home);
   await prepare(home, accounts, { durability: 'process', keys });
   const pair = await createSelfSignedCertificate({ commonName: 'localhost' });
   await writeFile(join(home.secrets, 'bench.crt'), pair.certificatePem);
@@ -89,13 +89,12 @@ async function start(
   const gateway = await home.start(url, { CROSSGATE_FIX_TLS_PORT: '0' });
   const partitions = isPartitioned ? [accounts[0]!.name, accounts[half]!.name] : [];
   const pids = isPartitioned ? partitions.map((one) => pidOf(gateway, one)) : [gateway.process.pid];
-  if (exchange.pid < 0) throw new Error('the exchange is gone');
   return { name, home, accounts, gateway, pids };
 }
 
 /** Loads so far. */
 let loads = 0;
-const homes = new Map<string, GatewayHome>();
+const homes: GatewayHome[] = [];
 
 /** Hold a process to a share of a core; null where the kernel, or the user, cannot. */
 function hold(pid: number): { end(): void } | null {
@@ -247,14 +246,8 @@ export async function run(args: readonly string[]): Promise<void> {
   const benches: Bench[] = [];
   try {
     for (const [at, name] of ['one process', 'two workers'].entries()) {
-      const home = await GatewayHome.create();
-      homes.set(name, home);
       const accounts = all.slice(at * ACCOUNTS, (at + 1) * ACCOUNTS);
-      for (const { name: key } of accounts) {
-        const file = `${key}-key.json`;
-        await writeFile(join(home.secrets, file), await readFile(join(folder, file)), { mode: 0o600 });
-      }
-      benches.push(await start(name, accounts, exchange, url));
+      benches.push(await start(name, accounts, { url, keys: folder }));
     }
     const wants = (what: string): boolean => args.length === 0 || args.includes(what);
     if (wants('--latency')) await latency(benches);
@@ -262,7 +255,7 @@ export async function run(args: readonly string[]): Promise<void> {
     if (args.includes('--uncapped')) await capacities(benches, folder, false);
   } finally {
     for (const { gateway } of benches) await gateway.interrupt();
-    for (const home of homes.values()) await home.remove();
+    for (const home of homes) await home.remove();
     await exchange.kill('SIGINT');
     await rm(folder, { recursive: true, force: true });
   }
