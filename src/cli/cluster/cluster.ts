@@ -221,7 +221,6 @@ const NODES: readonly Column<NodeLine>[] = [
 ];
 
 const PLACEMENTS: readonly Column<ClusterPlacement>[] = [
-  { title: 'PARTITION', cell: ({ partition }) => partition },
   { title: 'NODE', cell: ({ node, isPinned }) => `${node}${isPinned ? ' (moved there)' : ''}` },
   { title: 'SERVED BY', cell: ({ owner }) => owner ?? '-' },
   { title: 'LEASE', cell: ({ lease }) => (lease === null ? 'free' : seconds(lease.leftMs)), right: true },

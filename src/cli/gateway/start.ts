@@ -52,6 +52,8 @@ async function run(options: StartOptions, signals: EarlySignals): Promise<void> 
   try {
     await runGateway(options, signals);
   } catch (error) {
+    // Its channel to the node would keep a process alive that failed to start.
+    if (options.partition !== undefined) PartitionWorker.leave();
     const remedy = remedyOf(error);
     if (remedy === null) throw error;
     const { code, message } = error as CrossgateError;

@@ -27,7 +27,9 @@ export type AskPartition = (
 ) => Promise<{ readonly status: number; readonly body: unknown }>;
 
 export const askPartition: AskPartition = async ({ adminUrl, adminToken }, operator, path, body) => {
-  const caller = Buffer.from(JSON.stringify({ user: operator, roles: ['operate'] })).toString('base64url');
+  const caller = Buffer.from(JSON.stringify({ user: operator, roles: ['operate', 'kill', 'lift'] })).toString(
+    'base64url',
+  );
   const response = await fetch(new URL(path, adminUrl), {
     method: body === undefined ? 'GET' : 'POST',
     headers: {
