@@ -315,8 +315,8 @@ const LISTED: Readonly<Record<string, Readonly<Record<string, Sent>>>> = {
     '20101/1': 'limits of an account',
     '20101/20103': ALWAYS,
     '20101/20104': ALWAYS,
-    '20101/20105': 'openOrdersMax, ordersPerSecondMax',
-    '20101/20106': 'openOrdersMax, ordersPerSecondMax',
+    '20101/20105': 'openOrdersMax, ordersPerSecondMax, negotiatedPerMinute',
+    '20101/20106': 'openOrdersMax, ordersPerSecondMax, negotiatedPerMinute',
     58: 'an unknown account, or too many for one report',
   },
   j: {

@@ -78,8 +78,9 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   'UBR.20116': 'From 1 to 20117; join the bodies in this order.',
   'UBR.20114': 'At most 8,000 bytes. A fragment may end within a character of UTF-8.',
   'ULQ.1': 'Only the limits of this account; absent: of the session and all its accounts.',
-  'ULR.20103': 'As in the session file: orderQtyMax, notionalMax, priceBandPercent, openOrdersMax, ordersPerSecondMax.',
-  'ULR.20105': 'Open orders, or orders within the last second.',
+  'ULR.20103':
+    'As in the session file: orderQtyMax, notionalMax, priceBandPercent, openOrdersMax, ordersPerSecondMax, negotiatedPerMinute.',
+  'ULR.20105': 'Open orders, orders within the last second, or negotiated trades within the last minute.',
   'UDC.17': 'Of the last report that you have; all that is kept, if absent. On an order session, the last day.',
   'UDC.60': 'On an order session, in place of 17: reports since then, up to 90 days back.',
   'A.98': '0 only: protect the connection by TLS 1.3, or 1.2 with ECDHE and AES-GCM or ChaCha20.',

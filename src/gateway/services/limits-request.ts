@@ -51,9 +51,14 @@ interface Entry {
   readonly limit: Limit;
 }
 
-function sessionEntries(turn: Turn, { limits, config }: SessionState): Entry[] {
+function sessionEntries(turn: Turn, { limits, negotiated, config }: SessionState): Entry[] {
   const open = turn.state.registry.openOrderCount(config.sessionId);
-  return limitsIn(limits, open, turn.steady).map((limit) => ({ scope: 'S', account: null, limit }));
+  const trades =
+    negotiated === null
+      ? []
+      : [{ name: 'negotiatedPerMinute', max: `${negotiated.max}`, used: negotiated.taken(turn.steady) }];
+  const all = [...limitsIn(limits, open, turn.steady), ...trades];
+  return all.map((limit) => ({ scope: 'S', account: null, limit }));
 }
 
 function accountEntries(turn: Turn, { account, tradingAccountId }: AccountEntitlement): Entry[] {

@@ -165,6 +165,12 @@ describe('TradeCaptureReport(AE) of an OMS', () => {
     expect(desk.managed).toHaveLength(4);
   });
 
+  test('ULR says how many of the minute are used and left', () => {
+    const desk = deskOf();
+    desk.oms(SUBMIT);
+    expect(desk.oms('35=ULQ|20100=l-1|').at(-1)).toContain('20103=negotiatedPerMinute|20104=2|20105=1|20106=1|');
+  });
+
   test('takes none where the session file agrees none, and FIX.4.2 has no such message', () => {
     const desk = deskOf({ negotiatedPerMinute: 0 });
     expect(field(desk.oms(SUBMIT)[0], 751)).toBe('3');
