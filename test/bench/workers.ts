@@ -92,6 +92,8 @@ async function start(
   return { name, home, accounts, gateway, pids };
 }
 
+/** Groups of processes that were held back; a group can be removed once its processes have ended. */
+const heldIn: string[] = [];
 /** Loads so far. */
 let loads = 0;
 const homes: GatewayHome[] = [];
@@ -107,12 +109,8 @@ function hold(pid: number): { end(): void } | null {
   } catch {
     return null;
   }
-  return {
-    end: () => {
-      writeFileSync(join(CGROUP, 'cgroup.procs'), String(pid));
-      rmdirSync(folder);
-    },
-  };
+  heldIn.push(folder);
+  return { end: () => writeFileSync(join(folder, 'cpu.cfs_quota_us'), '-1') };
 }
 
 /** One order and its first report, again and again; microseconds. */
@@ -255,6 +253,7 @@ export async function run(args: readonly string[]): Promise<void> {
     if (args.includes('--uncapped')) await capacities(benches, folder, false);
   } finally {
     for (const { gateway } of benches) await gateway.interrupt();
+    for (const group of heldIn) rmdirSync(group);
     for (const home of homes) await home.remove();
     await exchange.kill('SIGINT');
     await rm(folder, { recursive: true, force: true });
