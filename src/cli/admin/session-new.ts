@@ -20,13 +20,15 @@ interface NewOptions {
   readonly kind?: string;
   readonly account?: string;
   readonly credential?: string;
+  readonly listener?: string;
+  readonly certificate?: string;
   readonly orderQtyMax?: string;
   readonly notionalMax?: string;
   readonly openOrdersMax?: string;
   readonly priceBandPercent?: string;
 }
 
-type Answer = keyof Omit<NewOptions, 'sessions' | 'state' | 'credential'>;
+type Answer = keyof Omit<NewOptions, 'sessions' | 'state' | 'credential' | 'listener' | 'certificate'>;
 
 interface Question {
   readonly answer: Answer;
@@ -63,6 +65,8 @@ export function addNewSessionCommand(sessions: Command): void {
     .option('--dialect <dialect>', 'standard or venue')
     .option('--account <account>', "Account(1), the exchange's trading account")
     .option('--credential <name>', 'exchange login that reaches it, where there are several')
+    .option('--listener <name>', 'only through this listener of gateway.yaml')
+    .option('--certificate <commonName>', "common name that the client's certificate must have")
     .option('--order-qty-max <quantity>', 'largest OrderQty(38) of one order')
     .option('--notional-max <amount>', 'largest price × quantity of one order')
     .option('--open-orders-max <number>', 'most open orders')
@@ -80,7 +84,7 @@ async function makeSession(name: string, options: NewOptions): Promise<void> {
     throw new CrossgateError('XG_USAGE', `${path} is there already: choose another name, or change it`);
   const answers = await answered(name, options);
   const reference = await makePassword(name, options.sessions, options.state);
-  await writeNewFiles(options.sessions, [[path, await sessionText(answers, reference, options.credential)]], false);
+  await writeNewFiles(options.sessions, [[path, await sessionText(answers, reference, options)]], false);
   const { loadConfiguration } = await wholeOps();
   const { problems } = loadConfiguration({ directory: options.sessions, environment: process.env });
   const own = problems.filter(({ file }) => file.endsWith(`${name}.yaml`));
@@ -96,7 +100,7 @@ async function makeSession(name: string, options: NewOptions): Promise<void> {
 async function sessionText(
   answers: ReadonlyMap<Answer, string>,
   reference: string,
-  credential?: string,
+  { credential, listener, certificate }: NewOptions,
 ): Promise<string> {
   const of = (answer: Answer): string => answers.get(answer) ?? '';
   const isOrder = of('kind') === 'order';
@@ -112,6 +116,9 @@ async function sessionText(
     beginString: of('fix'),
     dialect: of('dialect'),
     password: reference,
+    // From its first moment on: a running gateway takes the file over at once.
+    ...(listener === undefined ? {} : { listeners: [listener] }),
+    ...(certificate === undefined ? {} : { logon: { certificate: { commonName: certificate } } }),
     accounts: [{ account: of('account'), ...(credential === undefined ? {} : { credential }) }],
     ...(isOrder ? { limits } : {}),
   };

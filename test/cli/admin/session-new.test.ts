@@ -1,6 +1,6 @@
 // `crossgate sessions new`: a session that `crossgate check` accepts, or nothing.
 
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -43,6 +43,19 @@ test('writes a session with its password, amounts exact', async () => {
   });
   const password = readFileSync(join(state, 'secrets', 'NORTH_OMS.password.handover'), 'utf8').trim();
   expect(command.lines.join('\n')).not.toContain(password);
+});
+
+test('binds a session to a listener and to the certificate of its client', async () => {
+  const options = ['--listener', 'tls', '--certificate', 'NORTH'];
+  const gateway = join(sessions, 'gateway.yaml');
+  const text = readFileSync(gateway, 'utf8');
+  writeFileSync(gateway, text.replace(/( +)selfSigned: true\n/, '$&$1clientAuthority: file:secrets/client-ca.pem\n'));
+  const command = run('NORTH_OMS', ...ACCOUNT, ...LIMITS, ...options);
+  await command.ended();
+  expect(written('NORTH_OMS'), command.lines.join('\n')).toMatchObject({
+    listeners: ['tls'],
+    logon: { certificate: { commonName: 'NORTH' } },
+  });
 });
 
 test('writes nothing that the gateway would refuse, and says why', async () => {
