@@ -46,6 +46,8 @@ export interface LoadFigures {
 const TICK_MS = 1;
 const LAST_ANSWERS_MS = 20_000;
 const TEXTS_MAX = 20;
+const LOGONS_MAX = 50;
+const LOGON_PAUSE_MS = 200;
 
 /** Share of the rate in the warm-up: slow answers of cold code must not leave a queue behind. */
 const WARM_UP_SHARE = 0.8;
@@ -190,13 +192,25 @@ function delaysOf(list: readonly number[]): Delays {
   return { count: sorted.length, p50, p99, p999, worst: sorted.at(-1) ?? Number.NaN };
 }
 
+/** Log on; again while the session of a load before counts as connected. */
+async function loggedOn(options: ConstructorParameters<typeof BenchClient>[1]): Promise<BenchClient> {
+  for (let attempt = 1; ; attempt++) {
+    const client = new BenchClient(await openSocket(options), options);
+    try {
+      await client.logOn();
+      return client;
+    } catch (error) {
+      if (attempt === LOGONS_MAX) throw error;
+      await new Promise((resolve) => setTimeout(resolve, LOGON_PAUSE_MS));
+    }
+  }
+}
+
 async function generate(plan: LoadPlan): Promise<LoadFigures> {
   const { accounts, port, password, targetCompID: target, warmUpS, seconds } = plan;
   const clients: BenchClient[] = [];
   for (const { senderCompID: sender } of accounts) {
-    const client = new BenchClient(await openSocket({ port }), { port, sender, target, password });
-    await client.logOn();
-    clients.push(client);
+    clients.push(await loggedOn({ port, sender, target, password }));
   }
   const ledger = new Ledger();
   const begin = performance.now() + 100;
