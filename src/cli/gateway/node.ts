@@ -127,7 +127,8 @@ class Node {
     const { first, configuration } = this.start;
     const node = this.cluster?.name ?? hostname();
     const { cluster } = this;
-    const ofCluster = cluster === null ? {} : { switches: cluster.switches, dial: cluster.dial.bind(cluster) };
+    const ofCluster =
+      cluster === null ? {} : { switches: cluster.switches, dial: cluster.dial.bind(cluster), cluster: cluster.view };
     this.view = await startView({
       configuration,
       loaded: first,

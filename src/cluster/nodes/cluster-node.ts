@@ -11,10 +11,11 @@ import { SharedRows } from '../../store/mod.ts';
 import type { Partition } from '../partitions/partition.ts';
 import { liveNodes } from '../placement/decide.ts';
 import { type PlacementEffect, type PlacementInput, PlacementMachine } from '../placement/machine.ts';
-import { peerUrl } from '../view/passage.ts';
-import { type PartitionPlace, RUNNING } from '../view/place.ts';
+import type { ViewCluster } from '../view/cluster-routes.ts';
+import type { PartitionPlace } from '../view/place.ts';
 import type { PartitionHost, RunningPartition } from '../workers/partition-host.ts';
 import type { AddressShare } from './address-share.ts';
+import { clusterView, placeIn, type Sight } from './node-view.ts';
 import { PartitionSwitches } from './partition-switches.ts';
 import { CLUSTER_CHANNEL, type NodeFacts, Register, type RegisterRows } from './register.ts';
 import { NodeSplices } from './splice.ts';
@@ -59,6 +60,7 @@ export class ClusterNode {
   #splices: NodeSplices | null = null;
   #facts: NodeFacts;
   #seen: RegisterRows | null = null;
+  #seenAt = 0;
   #looking: Promise<void> | null = null;
   #isLookWanted = false;
   #beatTimer: NodeJS.Timeout | null = null;
@@ -145,22 +147,17 @@ export class ClusterNode {
 
   /** Every partition, and where its admin API is: here, at the node that serves it, or nowhere now. */
   places(): PartitionPlace[] {
-    const live = new Map(this.#live().map((node) => [node.name, node.address]));
-    const present = new Set(this.#machine.present);
-    return this.#options.partitions.map(({ name }) => {
-      const running = this.#running.get(name);
-      if (running !== undefined) {
-        const { adminUrl, adminToken: token } = running;
-        return { name, node: this.name, state: RUNNING, adminUrl, token };
-      }
-      const placed = this.#seen?.placements.find(({ partition }) => partition === name);
-      const owner = placed?.owner ?? '';
-      const address = owner === this.name ? undefined : live.get(owner);
-      if (address !== undefined)
-        return { name, node: owner, state: RUNNING, adminUrl: peerUrl(address, name), token: '' };
-      const state = present.has(name) ? 'starting' : 'served by no node now';
-      return { name, node: present.has(name) ? this.name : (placed?.node ?? '-'), state, adminUrl: null, token: '' };
-    });
+    return this.#options.partitions.map(({ name }) => placeIn(this.#sight(), name));
+  }
+
+  /** The nodes for the admin server, and what operators do with them. */
+  get view(): ViewCluster {
+    return clusterView(this.#register, this.#postgres.leaseMs, () => this.#sight());
+  }
+
+  #sight(): Sight {
+    const [rows, seenAt, running] = [this.#seen, this.#seenAt, this.#running];
+    return { node: this.name, rows, seenAt, running, live: this.#live(), present: this.#machine.present };
   }
 
   /** A connection to the admin server of another node, at its place in the cluster; it fails if this node has left. */
@@ -289,6 +286,7 @@ export class ClusterNode {
     if (this.#trouble !== null) this.#options.log('info', 'the rows of the cluster can be read again');
     this.#trouble = null;
     this.#seen = rows;
+    this.#seenAt = Date.now();
     this.#input({ kind: 'rows', rows });
     this.#shareAddress();
     for (const partition of this.#running.values()) void this.#switches.bring(partition, rows.killSwitches);

@@ -5,6 +5,7 @@ import type { EpochMs } from '../../base/time.ts';
 import type { Alarm } from '../../engine/mod.ts';
 import type { ApplyReport, OpenAlarm, ProposalView } from '../../ops/mod.ts';
 import type { AuctionPhase, KillSwitchView, OrderCounts } from '../../runtime/mod.ts';
+import type { NodeView } from './cluster-routes.ts';
 import { isGood, type Reply, statesOf } from './fleet.ts';
 import {
   type MergedKillSwitch,
@@ -43,6 +44,8 @@ export interface PartitionView extends PartitionState {
   readonly loggedOn: number;
   readonly openOrders: number;
   readonly startedAt: EpochMs | null;
+  /** Of the lease of its journal; null outside a cluster. */
+  readonly epoch: number | null;
 }
 
 export interface MergedOverview {
@@ -67,6 +70,8 @@ export interface MergedOverview {
   readonly hasPrometheus: boolean;
   /** The node that answers. */
   readonly node: string;
+  /** Absent outside a cluster. */
+  readonly nodes?: readonly NodeView[];
   readonly partitions: readonly PartitionView[];
 }
 
@@ -80,6 +85,7 @@ export interface OfNode {
   /** When this node was started. */
   readonly startedAt: EpochMs;
   readonly certifications: readonly string[];
+  readonly nodes?: readonly NodeView[];
 }
 
 export function mergedOverview(replies: readonly Reply[], ofNode: OfNode): MergedOverview {
@@ -167,7 +173,7 @@ function lastApplied(parts: readonly (OverviewOfOne & { readonly name: string })
 
 function viewsOf(replies: readonly Reply[], sessions: readonly Row<SessionView>[]): PartitionView[] {
   return statesOf(replies).map((state, nth) => {
-    const { json, status } = replies[nth]!;
+    const { place, json, status } = replies[nth]!;
     const own = sessions.filter(({ partition }) => partition === state.name);
     const part = isGood(status) ? (json as unknown as OverviewOfOne) : null;
     const { pendingNew, new: working, partiallyFilled } = part?.orderCounts ?? NO_ORDERS;
@@ -179,6 +185,7 @@ function viewsOf(replies: readonly Reply[], sessions: readonly Row<SessionView>[
       loggedOn: own.filter(({ status: { state: logged } }) => logged === 'loggedOn').length,
       openOrders: pendingNew + working + partiallyFilled,
       startedAt: part?.startedAt ?? null,
+      epoch: place.epoch ?? null,
     };
   });
 }

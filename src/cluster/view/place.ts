@@ -12,6 +12,8 @@ export interface PartitionPlace {
   readonly adminUrl: string | null;
   /** Known to that admin API as the token of a parent process; empty for one that another node serves. */
   readonly token: string;
+  /** Of the lease of its journal, in a cluster: which start of it may write. */
+  readonly epoch?: number | null;
 }
 
 /** A partition in an answer. */

@@ -3,6 +3,7 @@
 import type { DecodedMessage } from '../../administration/mod.ts';
 import type { FoundOrder, LiveSource, OverviewPieces } from '../../ops/mod.ts';
 import type { OrderSnapshot } from '../../runtime/mod.ts';
+import type { NodeView } from './cluster-routes.ts';
 import { type Asker, isGood, type Json, LOOK_MS, type Reply } from './fleet.ts';
 import { foundOrders } from './list-routes.ts';
 import { type MergedOverview, mergedOverview } from './merged-overview.ts';
@@ -18,6 +19,8 @@ export interface ViewSourceOptions {
   readonly context: ViewContext;
   readonly startedAt: number;
   readonly certifications: () => readonly string[];
+  /** Null outside a cluster. */
+  readonly nodes: () => readonly NodeView[] | null;
   readonly certification: LiveSource['certification'];
   /** A partition was started anew: its messages are counted from 1 again, and streams have to begin anew too. */
   readonly onRestart: () => void;
@@ -92,9 +95,11 @@ export class ViewSource implements LiveSource {
 
   /** The overview of these partitions. */
   merge(replies: readonly Reply[]): MergedOverview {
-    const { context, startedAt, certifications } = this.#options;
+    const { context, startedAt, certifications, nodes } = this.#options;
     const { node, now } = context;
-    return mergedOverview(replies, { node, now: now(), startedAt, certifications: certifications() });
+    const all = nodes();
+    const ofCluster = all === null ? {} : { nodes: all };
+    return mergedOverview(replies, { node, now: now(), startedAt, certifications: certifications(), ...ofCluster });
   }
 
   async #ask(): Promise<MergedOverview> {

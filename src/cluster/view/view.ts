@@ -14,6 +14,7 @@ import {
 } from '../../ops/mod.ts';
 import { addAllRoutes } from './all-routes.ts';
 import type { Dial } from './ask-partition.ts';
+import { addClusterRoutes, type ViewCluster } from './cluster-routes.ts';
 import { addConfigurationRoutes } from './configuration-routes.ts';
 import { Fleet } from './fleet.ts';
 import { addHistoryRoutes } from './history-routes.ts';
@@ -42,6 +43,8 @@ export interface ViewOptions {
   readonly dial?: Dial;
   /** Of a cluster: notes kill switches for partitions that start later. */
   readonly switches?: ClusterSwitches;
+  /** The nodes of a cluster. */
+  readonly cluster?: ViewCluster;
   /** Counterparties that certify their OMS: their desks run in this process. */
   readonly certifications?: Certifications;
   readonly log: EngineLog;
@@ -111,7 +114,7 @@ export async function startView(options: ViewOptions): Promise<ViewServer | null
 
 function addRoutes(app: FastifyInstance, context: ViewContext, options: ViewOptions, access: AdminAccess): void {
   const { ops, fleet } = context;
-  const { loaded, certifications, version, log, now } = options;
+  const { loaded, certifications, cluster, version, log, now } = options;
   app.addHook('preHandler', async (request, reply) => {
     const refusal = ops.refusalOf(request, access.callerOf(request));
     if (refusal !== null) return ops.problem(reply, 403, refusal);
@@ -123,6 +126,7 @@ function addRoutes(app: FastifyInstance, context: ViewContext, options: ViewOpti
   addOneRoutes(app, context);
   addAllRoutes(app, context);
   addConfigurationRoutes(app, context);
+  if (cluster !== undefined) addClusterRoutes(app, context, cluster);
   if (certifications !== undefined) {
     // Each desk keeps its own record of what was done in it.
     const audit = (who: string, action: string, detail: string): void => log('info', `${action}: ${detail}`, { who });
@@ -135,6 +139,7 @@ function addRoutes(app: FastifyInstance, context: ViewContext, options: ViewOpti
     context,
     startedAt: now(),
     certifications: () => certifications?.names() ?? [],
+    nodes: () => cluster?.nodes() ?? null,
     certification: async (name) => {
       try {
         return (await certifications?.ask(name, { kind: 'view', brief: true })) ?? null;

@@ -23,7 +23,8 @@
  * @typedef {{ name: string, text?: string, remove?: boolean, replaces?: string }} Draft a session file that is not saved
  * @typedef {{ text: string, password?: string, reference?: string }} Done what the gateway says about an action
  * @typedef {{ session: string, partition: string, clOrdID: string, orderID: string, symbol: string, status: string, open: boolean }} OrderFilter
- * @typedef {{ name: string, node: string, state: string, answered: boolean, ready: boolean, sessions: number, loggedOn: number, openOrders: number, startedAt: number | null }} Partition
+ * @typedef {{ name: string, node: string, state: string, answered: boolean, ready: boolean, sessions: number, loggedOn: number, openOrders: number, startedAt: number | null, epoch: number | null }} Partition
+ * @typedef {{ name: string, version: string, weight: number, isLive: boolean, isDraining: boolean, joinedAt: number }} ClusterNode
  */
 
 /**
@@ -45,6 +46,7 @@
  * @property {{ stopAt: number, headline: string, text: string } | null} [plannedStop]
  * @property {readonly Partition[]} [partitions] of a gateway that runs several
  * @property {string} [node] the one that answers, of such a gateway
+ * @property {readonly ClusterNode[]} [nodes] of a cluster
  * @property {boolean} [hasPrometheus] longer ranges than an hour are to be had
  * @property {readonly string[]} [certifications] names of the sessions that certify; a gateway of another version does not say
  */

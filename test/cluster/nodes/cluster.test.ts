@@ -17,6 +17,8 @@ async function showsAll({ state, name }: NodeProcess, partitions: number): Promi
   const { sessions, partitions: answered } = await ask('/api/sessions');
   expect(answered.map((one: { answered: boolean }) => one.answered)).toEqual(Array(partitions).fill(true));
   expect(new Set(sessions.map((one: { partition: string }) => one.partition)).size).toBe(partitions);
+  const { nodes } = await ask('/api/overview');
+  expect(nodes.map((one: { isLive: boolean }) => one.isLive)).toEqual([true, true, true]);
   const remote = answered.find((one: { node: string }) => one.node !== name);
   const session = sessions.find((one: { partition: string }) => one.partition === remote.name);
   expect(await ask(`/api/sessions/${session.name}`)).toMatchObject({ partition: remote.name });

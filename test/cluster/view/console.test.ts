@@ -1,6 +1,7 @@
 // The console over several partitions in a real browser: a column and a page more than over one gateway, and the same actions.
 
 import { expect, test } from 'vitest';
+import type { ViewCluster } from '../../../src/cluster/view/cluster-routes.ts';
 import { Tag } from '../../../src/wire/mod.ts';
 import {
   browserOfTests,
@@ -15,11 +16,26 @@ import { ACCOUNT, eventually } from '../../ops/running-gateway.ts';
 import { describeWith } from '../../support/requirement.ts';
 import { OTHER_ACCOUNT, twoPartitions, withoutAnswer } from './two-partitions.ts';
 
+/** Two nodes; each request to them is noted. */
+function clusterOf(asked: string[]): ViewCluster {
+  const node = { version: '1', weight: 1, isLive: true, isDraining: false, joinedAt: 0 };
+  return {
+    nodes: () => [
+      { ...node, name: 'here' },
+      { ...node, name: 'there' },
+    ],
+    drain: async (name, isDraining, who) => asked.push(`${isDraining ? 'drain' : 'undrain'} ${name} for ${who}`),
+    move: async (partition, name, who) => asked.push(`move ${partition} to ${name} for ${who}`) > 0,
+    rebalance: async (who) => void asked.push(`rebalance for ${who}`),
+  };
+}
+
 describeWith(browserThere, 'in Chromium, the console over partitions', () => {
   const held = browserOfTests();
 
   test('shows the partition of each row, one partition alone, and all of them on a page of their own', async () => {
-    const view = await twoPartitions();
+    const asked: string[] = [];
+    const view = await twoPartitions({ cluster: clusterOf(asked) });
     await eventually('both partitions to be ready', async () => (await view.ask('/readyz')).status === 200);
     const [oms, desk] = [await view.alpha.logOn('OMS'), await view.beta.logOn('DESK')];
     for (const [fix, account] of [
@@ -59,6 +75,13 @@ describeWith(browserThere, 'in Chromium, the console over partitions', () => {
       expect.stringMatching(/^gammatheredoes not answer/),
     ]);
     expect(await seriousFindings(page)).toEqual([]);
+    await page.getByLabel('Drain node there').click();
+    await confirmAction(page, 'Drain the node', 'Node there drains');
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+    await page.getByLabel('Move partition alpha').click();
+    await confirmAction(page, 'Move the partition', 'Partition alpha moves to node there');
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+    expect(asked).toEqual(['drain there for pat (shared token)', 'move alpha to there for pat (shared token)']);
     await page.locator('#partitions').getByRole('link', { name: 'alpha' }).click();
     await eventually(
       'the session of alpha alone',

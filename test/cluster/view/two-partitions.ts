@@ -7,6 +7,7 @@ import type { Duplex } from 'node:stream';
 import { onTestFinished } from 'vitest';
 import { VERSION } from '../../../src/cli/options/version.ts';
 import type { Dial } from '../../../src/cluster/view/ask-partition.ts';
+import type { ViewCluster } from '../../../src/cluster/view/cluster-routes.ts';
 import type { PartitionPlace } from '../../../src/cluster/view/place.ts';
 import { startView } from '../../../src/cluster/view/view.ts';
 import { markOfThisProcess } from '../../../src/store/mod.ts';
@@ -57,10 +58,11 @@ export interface Wanted {
   /** Keys of `admin` besides users. */
   readonly admin?: string;
   readonly node?: string;
+  readonly cluster?: ViewCluster;
 }
 
 /** Start partition `alpha` with session OMS, `beta` with session DESK, and a view of both. */
-export async function twoPartitions({ admin = '', node = 'here' }: Wanted = {}): Promise<TwoPartitions> {
+export async function twoPartitions({ admin = '', node = 'here', cluster }: Wanted = {}): Promise<TwoPartitions> {
   const gateway = GATEWAY.replace('admin: { port: 0 }\n', `${ADMIN}${admin}`);
   const ofBeta = gateway.replace(`"${ACCOUNT}", `, '').replace('name: primary', 'name: second');
   const desk = sessionFile('DESK').replaceAll(ACCOUNT, OTHER_ACCOUNT);
@@ -79,7 +81,7 @@ export async function twoPartitions({ admin = '', node = 'here' }: Wanted = {}):
     token: PARENT,
   });
   const places = [place('beta', beta), place('alpha', alpha)];
-  const view = await viewOf(places, { gateway, node });
+  const view = await viewOf(places, { gateway, node, ...(cluster === undefined ? {} : { cluster }) });
   return { alpha, beta, places, ...view };
 }
 
@@ -87,12 +89,13 @@ interface Viewing {
   readonly gateway?: string;
   readonly node?: string;
   readonly dial?: Dial;
+  readonly cluster?: ViewCluster;
 }
 
 /** A view of any partitions. */
 export async function viewOf(
   places: readonly PartitionPlace[],
-  { gateway = GATEWAY.replace('admin: { port: 0 }\n', ADMIN), node = 'here', dial }: Viewing = {},
+  { gateway = GATEWAY.replace('admin: { port: 0 }\n', ADMIN), node = 'here', dial, cluster }: Viewing = {},
 ): Promise<Omit<TwoPartitions, 'alpha' | 'beta' | 'places'>> {
   const folder = configurationFolder({ 'gateway.yaml': gateway, 'OMS.yaml': sessionFile('OMS') });
   const configuration = { directory: 'sessions', environment: ENVIRONMENT, workingDirectory: folder.path };
@@ -104,6 +107,7 @@ export async function viewOf(
     node,
     partitions: () => places,
     ...(dial === undefined ? {} : { dial }),
+    ...(cluster === undefined ? {} : { cluster }),
     log: () => {},
     now: Date.now,
     version: VERSION,
