@@ -80,7 +80,8 @@ export async function watchingGateway(
   furnish(folder.path);
   const configuration = { directory: 'sessions', environment, workingDirectory: folder.path };
   const started = folder.load({ environment });
-  const config = started.config!;
+  if (started.config === null) throw new Error(JSON.stringify(started.problems, null, 1));
+  const { config } = started;
   const logged: string[] = [];
   const prepare = async (wanted: EngineConfig): Promise<void> => {
     await ensureDemoSecrets(wanted, createSelfSignedCertificate);

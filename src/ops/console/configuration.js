@@ -60,7 +60,7 @@ export class Configuration extends Component {
       const [preview, { versions }, files] = await Promise.all([
         api.difference(),
         api.versions(),
-        isOperator ? api.sessionFiles() : null,
+        isOperator ? api.sessionFiles().catch(orNone) : null,
       ]);
       Object.assign(this, { preview, versions, files, refusal: null });
       await this.open();
@@ -106,6 +106,12 @@ export class Configuration extends Component {
       h(Versions, { versions: this.versions, onDone: this.again }),
     );
   }
+}
+
+/** Of several partitions the server has no files to change. @param {unknown} error */
+function orNone(error) {
+  if (error instanceof api.NotFound) return null;
+  throw error;
 }
 
 /** @type {readonly import('./parts.js').Column<api.Preview['changes'][number]>[]} */

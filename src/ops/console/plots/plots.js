@@ -106,7 +106,9 @@ export class Plots extends Component {
     const last = (/** @type {Samples} */ { at }) => at.at(-1) ?? 0;
     const [gateway, own] = await Promise.all([
       of(api.plots(last(this.ofGateway))),
-      session === undefined ? nothing() : of(api.sessionPlots(session.sessionId, last(this.ofSession))),
+      session === undefined
+        ? nothing()
+        : of(api.sessionPlots(session.sessionId, last(this.ofSession))).catch(orNothing),
     ]);
     const more = (/** @type {Samples} */ before, /** @type {Samples} */ now) =>
       now.at.length === 0 ? before : joined(before, now);
@@ -137,6 +139,12 @@ export class Plots extends Component {
       h(AuctionPlot, { symbol: props.params.get('symbol') ?? '', params: props.params }),
     );
   }
+}
+
+/** Of several partitions the server keeps no plots of one session. @param {unknown} error @returns {Samples} */
+function orNothing(error) {
+  if (error instanceof api.NotFound) return nothing();
+  throw error;
 }
 
 /** What the address chooses; the first session that is logged on if it names none. @param {Props} props @returns {{ range: Range, session: api.SessionView | undefined }} */
