@@ -40,6 +40,8 @@ export interface OperationsOptions {
   readonly certifications?: CertificationHost;
   /** Of the process that serves the admin API of several partitions, of which this is one; absent: this is a whole gateway. */
   readonly parentToken?: string;
+  /** Where that process serves the console, for links in alarms; null: nowhere; absent: this process serves it. */
+  readonly consoleUrl?: string | null;
   /** Creates the files that a start would create for a changed configuration. */
   readonly prepare: (config: EngineConfig) => Promise<void>;
 }
@@ -65,7 +67,13 @@ export async function startOperations(options: OperationsOptions): Promise<Opera
   let address: string | null = null;
   const { stateDirectory } = config;
   const { alarms = NO_RECEIVERS } = config;
-  const desk = new AlarmDesk({ config: alarms, stateDirectory, log, now, url: () => address });
+  const desk = new AlarmDesk({
+    config: alarms,
+    stateDirectory,
+    log,
+    now,
+    url: () => (options.consoleUrl === undefined ? address : options.consoleUrl),
+  });
   const early = [...engine.alarms];
   const traces = await startTraces({ environment: options.variables ?? {}, version, log });
   engine.observer = {

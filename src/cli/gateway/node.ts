@@ -4,6 +4,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { CrossgateError } from '../../base/errors.ts';
+import { httpUrl } from '../../base/host-port.ts';
 import {
   BridgeFront,
   type ClusterNode,
@@ -191,6 +192,7 @@ class Node {
 
   private newHost(): ForkHost {
     const { options, environment, first } = this.start;
+    const consoleUrl = (): string | null => this.view?.url ?? plannedUrl(first.admin);
     return new ForkHost({
       program: process.argv[1]!,
       args: ['start', '--sessions', options.sessions, '--log', options.log, '--log-level', options.logLevel],
@@ -199,6 +201,10 @@ class Node {
         partitions: this.partitions,
         simulatorUrl: this.simulator?.url ?? null,
         sharesProcessors: sharesProcessors(this.partitions.length),
+        // Asked at each start: the console may open behind the first partitions.
+        get consoleUrl() {
+          return consoleUrl();
+        },
       },
       standsBy: first.config.postgres?.standsBy === true,
       log: this.log,
@@ -237,4 +243,9 @@ class Node {
       this.log('info', text);
     }
   }
+}
+
+/** Where the console will be; null if that is not known yet, or it is switched off. */
+function plannedUrl(admin: Start['first']['admin']): string | null {
+  return admin === null || admin.port === 0 ? null : httpUrl(admin.host, admin.port, admin.tls !== null);
 }

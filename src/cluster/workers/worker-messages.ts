@@ -14,6 +14,8 @@ export interface Beginning {
   readonly sharesProcessors: boolean;
   /** Waits for a journal that another node writes. */
   readonly standsBy: boolean;
+  /** Where the node serves its console, for links in alarms; null: nowhere. */
+  readonly consoleUrl: string | null;
   /** By which its admin API knows the node; made for this start. */
   readonly adminToken: string;
 }

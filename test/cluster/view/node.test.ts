@@ -95,6 +95,10 @@ test(
       const { partitions } = (await ask('/api/sessions')).body;
       return partitions.every(({ answered }: { answered: boolean }) => answered);
     });
+    // Alarms lead to the console of the node, and not to the process that raised them.
+    const { body: raised } = await ask('/api/alarms');
+    expect(raised.alarms.length).toBeGreaterThan(0);
+    for (const { runbook } of raised.alarms) expect(runbook).toMatch(new RegExp(`^${url}/docs/`));
     // A kill switch lasts over the end of a process.
     expect((await ask('/api/kill-switches')).body.killSwitches).toMatchObject([{ partition: 'primary, second' }]);
   },
