@@ -187,6 +187,8 @@ async function writeBase(pools: Pools, writer: WriterOf, { block, lastFrame, ord
   const { journal } = writer;
   await withClient(pools.writing, true, async (client) => {
     await client.query(BEGIN);
+    // Between two runs the old orders are read, however long that takes.
+    await client.query('set local idle_in_transaction_session_timeout = 0');
     try {
       await client.query(BASE_COMMIT, [journal, block, lastFrame, NO_COMMIT.hash]);
       await client.query('insert into crossgate_folded values ($1, $2)', [journal, block]);

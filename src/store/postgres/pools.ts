@@ -13,8 +13,14 @@ export type Database = Pick<Pool, 'query'> | Pick<ClientBase, 'query'>;
 /** Has the transaction that it is in survive the server's crash, whatever the connection's settings are. */
 export const DURABLY = "set_config('synchronous_commit', 'on', true)";
 
-/** Begins a transaction that looks at the lease last: whatever the database's default is, it sees that as it is then. */
-export const BEGIN = 'begin isolation level read committed';
+/** A writer that says nothing for so long within a transaction was stopped: the database ends its transaction. */
+const SILENT_WRITER_MS = 2_000;
+
+/**
+ * Begins a transaction that looks at the lease last: whatever the database's default is, it sees that as it is then. A process that is
+ * stopped (SIGSTOP, a paused machine) while the row of the lease is locked would keep every other node from it until it goes on.
+ */
+export const BEGIN = `begin isolation level read committed; set local idle_in_transaction_session_timeout = ${SILENT_WRITER_MS}`;
 
 /**
  * Whatever the server's defaults are: a lock is waited for as long as for any answer, and a connection that is idle stays. An order

@@ -12,7 +12,7 @@ import {
   type PostgresJournalOptions,
 } from '../../../src/store/postgres/journal.ts';
 import { Lease } from '../../../src/store/postgres/lease.ts';
-import { withClient } from '../../../src/store/postgres/pools.ts';
+import { BEGIN, withClient } from '../../../src/store/postgres/pools.ts';
 import { SCHEMA_VERSION } from '../../../src/store/postgres/schema.ts';
 import { containerEngine, describeWith } from '../../support/requirement.ts';
 import { temporaryDirectory } from '../journal-place.ts';
@@ -243,6 +243,19 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
       { epoch: 1, commit: 1 },
       { epoch: 2, commit: 2 },
     ]);
+  });
+
+  test('a node stopped while its transaction has the lease locked is taken over', async () => {
+    await kill(await open());
+    const stopped = new Client({ connectionString: url });
+    const broken = new Promise<Error>((resolve) => stopped.on('error', resolve));
+    await stopped.connect();
+    await stopped.query(BEGIN);
+    await stopped.query('select 1 from crossgate_lease for share');
+    const next = await open({ requestTimeoutMs: 10_000 });
+    next.append([inbound(1)], 1);
+    await next.sync();
+    expect((await broken).message).toMatch(/idle-in-transaction timeout/);
   });
 
   test('keeps small texts for the next opener; a fenced-off node writes none', async () => {
