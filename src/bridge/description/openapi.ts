@@ -125,7 +125,7 @@ function commandOperation(path: string, here: readonly CommandSpec[], components
 }
 
 /** A question about portfolios, one or several. */
-function questionExample(body: TSchema): unknown {
+export function questionExample(body: TSchema): unknown {
   const portfolio = {
     tradingAccountId: '111000000000001',
     positions: [{ symbol: 'BTC-USDC-PERP', quantity: '1' }],

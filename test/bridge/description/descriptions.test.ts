@@ -57,18 +57,36 @@ test('the AsyncAPI document is clean by its parser', async () => {
   ).toEqual(STREAMS.map(({ path }) => path));
 });
 
-test.each(operations)('%s has an operationId, a tag, a schema and an example of its answer', (name, operation) => {
-  expect(operation.operationId).toMatch(/^[a-z]\w+$/);
-  for (const tag of operation.tags) expect(BRIDGE_FUNCTIONS).toHaveProperty(tag);
-  const { content } = operation.responses[200]!;
-  const { schema, example, examples } = content!['application/json']!;
+test.each(operations)(
+  '%s has an operationId, a tag, a schema and an example of its answer and its body',
+  (name, operation) => {
+    expect(operation.operationId).toMatch(/^[a-z]\w+$/);
+    for (const tag of operation.tags) expect(BRIDGE_FUNCTIONS).toHaveProperty(tag);
+    const { content } = operation.responses[200]!;
+    const answer = content!['application/json']!;
+    const asked = operation.requestBody?.content['application/json'];
+    // A command has its own examples, as many of the answer as of the request.
+    if (asked !== undefined) expect(examplesOf(answer)).toHaveLength(examplesOf(asked).length);
+    for (const media of [answer, ...(asked === undefined ? [] : [asked])]) expectTrueExamples(name, media);
+  },
+);
+
+const examplesOf = ({ example, examples }: Media): readonly unknown[] =>
+  examples === undefined ? [example] : Object.values(examples).map(({ value }) => value);
+
+function expectTrueExamples(name: string, media: Media): void {
+  const { schema } = media;
   expect(schema, name).toBeDefined();
-  const values = examples === undefined ? [example] : Object.values(examples).map(({ value }) => value);
+  const values = examplesOf(media);
+  expect(values.length, name).toBeGreaterThan(0);
   const ajv = new Ajv({ strict: false });
   ajv.addSchema({ $id: 'bridge', components: document.components }, 'bridge');
   const validate = ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"bridge#/')));
-  for (const value of values) expect([validate(value), validate.errors], JSON.stringify(value)).toEqual([true, null]);
-});
+  for (const value of values) {
+    expect(value, name).toBeDefined();
+    expect([validate(value), validate.errors], JSON.stringify(value)).toEqual([true, null]);
+  }
+}
 
 test('every call has an operation, each with a name of its own', () => {
   const described = new Set(operations.map(([name]) => name));
