@@ -1,5 +1,6 @@
 // Cancels of a caller of the bridge (rule B5). The exchange gets the caller's own command. Every order of the registry that
-// it reaches keeps a request of its own, so that FIX reports follow. The bridge decides who may cancel.
+// it reaches keeps a request of its own, so that FIX reports follow. A broad one ends the new orders that wait here, too. The
+// bridge decides who may cancel.
 
 import type { OrderCommand } from '../../exchange/mod.ts';
 import { hasManyRequests, isTerminal, type Order } from '../book/order.ts';
@@ -9,6 +10,7 @@ import { lockdownRefusal } from '../rules/gtx.ts';
 import type { Turn } from '../state/state.ts';
 import type { GatewayInput } from '../vocabulary/input.ts';
 import { cancelMany, type WholeCancel } from './cancel-many.ts';
+import { endHeldOfAccount } from './throttled-message.ts';
 
 type BridgeCancel = Extract<GatewayInput, { readonly kind: 'bridgeCancel' }>;
 
@@ -46,6 +48,9 @@ export function callersSwitchesDue(turn: Turn): void {
 const callerInWords = (who: string): string => `bridge caller ${who}`;
 
 function cancelFor(turn: Turn, who: string, whole: WholeCancel, orders: readonly Order[]): void {
+  const { command } = whole;
+  if (command.kind === 'cancelAllByMarket') endHeldOfAccount(turn, command.tradingAccountId, command.symbol);
+  if (command.kind === 'cancelAll') endHeldOfAccount(turn, command.tradingAccountId, null);
   for (const order of orders) {
     remember(order, turn.now, `${who}: ${whole.command.kind}`);
     turn.touch(order);

@@ -262,6 +262,18 @@ export function massCancelHeld(
   for (const order of orders) withdraw(turn, session, order, { massActionReportID, text });
 }
 
+/** End the orders that wait for an account, of one market or of all: a broad cancel over the bridge does not reach them at the exchange (rule B5). */
+export function endHeldOfAccount(turn: Turn, tradingAccountId: string, symbol: string | null): void {
+  const text = 'Cancelled over the bridge by a caller that trades this account; it was never sent';
+  for (const session of turn.state.sessions.values()) {
+    const ofAccount = heldCoveredBy(turn, session, (view) => {
+      const { tradingAccountId: ownId, terms } = unsentOrder(turn, session, view);
+      return ownId === tradingAccountId && (symbol === null || symbol === terms.exchangeSymbol);
+    });
+    for (const order of ofAccount) withdraw(turn, session, order, { restatementReason: 'unsolicited', text });
+  }
+}
+
 /** An order that waits for a replaced auction is not carried into the next one (rule T3). */
 export function endHeldForAuction(turn: Turn, before: AuctionPhase): void {
   const text = `Cancelled while it waited: auction ${before.auctionId} is over, and it is for no other; it was never sent`;

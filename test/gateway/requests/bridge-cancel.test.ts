@@ -1,7 +1,9 @@
 // Cancels of bridge callers through the order registry (rule B5): one command of the exchange, and a report of each order.
 
 import { describe, expect, test } from 'vitest';
+import { formatUtcTimestamp } from '../../../src/base/time.ts';
 import type { GatewayInput, GatewaySessionConfig } from '../../../src/gateway/mod.ts';
+import { fromPrintable, viewOf } from '../../../src/wire/mod.ts';
 import { ACCOUNT, auctionPhase, Desk, field, gatewayConfig, LIMIT, SESSION, summary } from '../desk.ts';
 
 type BridgeCancel = Extract<GatewayInput, { kind: 'bridgeCancel' }>;
@@ -29,7 +31,38 @@ function working(count: number, desk = new Desk()): Desk {
 const cancelled = (desk: Desk, i: number): string[] =>
   desk.order({ orderId: `${9000 + i}`, clientOrderId: `${i}`, status: 'CANCELLED', statusReasonCode: '6005' });
 
+/** A D beyond the rate of its session: it waits here for its turn. */
+function waits(desk: Desk, clOrdID: string, symbol = 'BTCUSDC'): void {
+  const body = LIMIT.slice(5).replace('o-1', clOrdID).replace('BTCUSDC', symbol);
+  const text = `35=D|34=9|49=OMS|56=XG|52=${formatUtcTimestamp(desk.now)}|${body}`;
+  const view = viewOf(fromPrintable(text, 'FIX.4.4'))!;
+  desk.feed({ kind: 'throttled', sessionId: SESSION, view, possDup: false, excess: 'hold', waitMs: 40 });
+}
+
 describe('a cancel over the bridge', () => {
+  test('B5 of all orders stops the D that waits here for its turn: 150=4 with 378, and it is never sent', () => {
+    const desk = new Desk();
+    waits(desk, 'o-1');
+    const [report] = desk.answers(() => call(desk, ALL));
+    expect([summary([report!]), field(report, 11), field(report, 378)]).toEqual([['4/4'], 'o-1', '8']);
+    expect(field(report, 58)).toBe('Cancelled over the bridge by a caller that trades this account; it was never sent');
+    desk.advance(40);
+    expect(desk.submitted.map(({ command }) => command)).toEqual([ALL]);
+  });
+
+  test('B5 of a market, or of another account, lets the other D that wait here go out', () => {
+    const desk = new Desk();
+    waits(desk, 'o-1');
+    waits(desk, 'o-2', 'ETHUSDC');
+    call(desk, { kind: 'cancelAll', tradingAccountId: '111000000000009' });
+    const ended = desk.answers(() =>
+      call(desk, { kind: 'cancelAllByMarket', symbol: 'ETHUSDC', tradingAccountId: ACCOUNT }),
+    );
+    expect(ended.map((report) => field(report, 11))).toEqual(['o-2']);
+    desk.advance(40);
+    expect(desk.last().command).toMatchObject({ kind: 'createOrder', symbol: 'BTCUSDC' });
+  });
+
   test.each([
     ['by its id', { orderId: '9001', clientOrderId: null }],
     ['by the reference it was sent with', { orderId: null, clientOrderId: '1' }],
@@ -199,6 +232,16 @@ describe('a delayed cancel-all over the bridge', () => {
     desk.advance(30_000);
     expect(kinds()).not.toContain('cancelAll');
     expect(kinds()).not.toContain('unsetDelayedCancelAll');
+  });
+
+  test('B5 C2 that fires stops the D that wait here, too', () => {
+    const desk = shared();
+    desk.accepted(call(desk, IN_5_S));
+    desk.advance(4_990);
+    waits(desk, 'o-1');
+    expect(desk.advance(10).map((report) => [field(report, 11), field(report, 150)])).toEqual([['o-1', '4']]);
+    desk.advance(100);
+    expect(desk.submitted.map(({ command }) => command.kind)).not.toContain('createOrder');
   });
 
   test('B5 moves with a clock that is set back', () => {
