@@ -74,6 +74,17 @@ test('B3 O12 an opened account takes orders through the registry, within limits,
     expect([status, json.code]).toEqual([400, 'order-refused']);
     expect(json.detail).toMatch(text);
   }
+  const amend = {
+    commandType: 'V1AmendOrder',
+    orderId,
+    symbol: 'BTCUSDC',
+    price: '49999.0',
+    tradingAccountId: ACCOUNT,
+  };
+  expect(await ask(house, '/trading-api/v2/command', amend)).toMatchObject({
+    status: 403,
+    json: { code: 'order-command', detail: expect.stringContaining('Cancel an order entered here') },
+  });
   const older = { commandType: 'V2CreateOrder', type: 'LMT', handle: '4712' };
   expect((await ask(house, ORDERS, limit(older))).status).toBe(200);
   expect((await ask(house, ORDERS, limit())).json.detail).toMatch(/open orders/i);

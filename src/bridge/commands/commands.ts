@@ -231,12 +231,16 @@ const CUSTODY_COMMAND = /^V\d+(Transfer\w*|Withdraw\w*)$/;
 const INSTEAD_OF_ORDER =
   'Send NewOrderSingle(D) or OrderCancelReplaceRequest(G) on a FIX session: there the risk limits are. The function `cancel` cancels orders here.';
 
+const INSTEAD_OF_AMENDMENT =
+  'Amend an order of a FIX session with OrderCancelReplaceRequest(G). Cancel an order entered here, and enter a new one when it has ended.';
+
 /** The specification of a command at a path. @param takesOrders its account takes orders here @throws Problem saying why it is not offered */
 export function commandAt(path: string, commandType: string, takesOrders = false): CommandSpec {
   const order = takesOrders ? ORDER_COMMANDS.find((command) => command.commandType === commandType) : undefined;
   if (order?.path === path) return order;
   if (path === ORDERS_PATH || ORDER_COMMAND.test(commandType)) {
-    throw new Problem('order-command', INSTEAD_OF_ORDER);
+    const isAmendment = takesOrders && commandType.includes('Amend');
+    throw new Problem('order-command', isAmendment ? INSTEAD_OF_AMENDMENT : INSTEAD_OF_ORDER);
   }
   if (path === WITHDRAWAL_PATH || CUSTODY_COMMAND.test(commandType)) {
     throw new Problem(
