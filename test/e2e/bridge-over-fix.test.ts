@@ -1,5 +1,5 @@
 // Calls of the bridge over FIX, with QuickFIX C++ and the gateway's dictionary on a `venue` session: reads, AMM, borrow
-// interest and candles. Permissions and custody are as on the bridge.
+// interest, candles, margin simulation and market maker protection. Permissions and custody are as on the bridge.
 
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -8,13 +8,15 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { MessageView } from '../../src/wire/mod.ts';
+import { type MessageView, Tag } from '../../src/wire/mod.ts';
+import { report } from '../support/network/fix-connection.ts';
 import { compileQuickfixOms, QuickfixOms, quickfix } from '../support/oms/quickfix.ts';
 import { ACCOUNT, type ExchangeHouse, exchangeHouse, PASSWORD } from '../support/processes/exchange-house.ts';
 import type { GatewayProcess } from '../support/processes/gateway-process.ts';
 import { describeWith } from '../support/requirement.ts';
 
 const VENUE = { senderCompID: 'VENUE_OMS', targetCompID: 'EXCHANGE_TEST' };
+const OPTION = 'BTC-USDC-20291228-60000-C';
 
 describeWith(await quickfix(), 'the bridge over FIX with QuickFIX C++', () => {
   let house: ExchangeHouse;
@@ -32,11 +34,12 @@ describeWith(await quickfix(), 'the bridge over FIX with QuickFIX C++', () => {
             name: 'venue-desk',
             token: 'file:secrets/bridge-desk.token',
             tradingAccounts: [ACCOUNT],
-            functions: ['market-data', 'accounts', 'orders', 'amm', 'amm-write', 'margin'],
+            functions: ['market-data', 'accounts', 'orders', 'amm', 'amm-write', 'margin', 'mmp-write'],
           },
         ],
       },
-      'VENUE_OMS.yaml': { bridgeCaller: 'venue-desk' },
+      // An option has no price to compare with before its first trade.
+      'VENUE_OMS.yaml': { bridgeCaller: 'venue-desk', 'limits.priceBandPercent': '9999' },
     });
     gateway = await house.start();
     const { fixPort: port } = gateway;
@@ -100,6 +103,67 @@ describeWith(await quickfix(), 'the bridge over FIX with QuickFIX C++', () => {
     expect(again.status).toBe(409);
     const list = await call('GET', `/trading-api/v2/amm-instructions?tradingAccountId=${ACCOUNT}`);
     expect(list.json).toHaveLength(1);
+  });
+
+  test('the margin of one portfolio and of several is simulated', async () => {
+    const portfolio = {
+      tradingAccountId: ACCOUNT,
+      positions: [{ symbol: 'BTC', quantity: '2' }],
+      priceVolOffsetParams: { globalCryptoPriceMultiplier: 1.1, volOffset: 0.05 },
+    };
+    const one = await call('POST', '/trading-api/v1/simulate-portfolio-margin', portfolio);
+    expect([one.status, one.json.borrowedUSD]).toEqual([200, '0.0000']);
+    expect(Number(one.json.initialMarginUSD)).toBeGreaterThan(0);
+    const order = { symbol: 'BTC-USDC-PERP', quantity: '1', timeInForce: 'GTX' };
+    const more = await call('POST', '/trading-api/v1/simulate-portfolio-margin', { ...portfolio, orders: [order] });
+    expect(more.status).toBe(200);
+    expect(more.json).not.toEqual(one.json);
+    const bulk = await call('POST', '/trading-api/v1/bulk-simulate-portfolio-margin', [portfolio, portfolio]);
+    expect([bulk.status, bulk.json]).toEqual([200, [one.json, one.json]]);
+    const others = { ...portfolio, tradingAccountId: '111000000000009' };
+    expect((await call('POST', '/trading-api/v1/simulate-portfolio-margin', others)).status).toBe(403);
+  });
+
+  test('U4 a protection set over FIX freezes, cancels and refuses its orders, until UMQ resets it', async () => {
+    const umr = async (reqID: string, tag: number, value: string): Promise<MessageView> =>
+      await oms.message('app', (view) => {
+        const entry = view.groupEntries(Tag.NoMMPConfigs)?.[0];
+        const found = view.string(tag) ?? entry?.string(tag);
+        return view.msgType === 'UMR' && view.string(Tag.MMPReqID) === reqID && found === value;
+      });
+    const buy = (clOrdID: string, price: string): void => {
+      const time = new Date().toISOString().replace(/[-Z]/g, '').replace('T', '-');
+      const terms = `1=${ACCOUNT}|55=${OPTION}|54=1|60=${time}|38=0.3|40=2|44=${price}|59=1|20002=Y`;
+      oms.process.say(`raw 35=D|11=${clOrdID}|21=1|${terms}`);
+    };
+    const times = { windowTimeInSeconds: '60', frozenTimeInSeconds: '3600' };
+    const terms = { underlyingAssetSymbol: 'BTC', ...times, quantityLimit: '0.2', tradingAccountId: ACCOUNT };
+    const set = { commandType: 'V1SetMMP', ...terms };
+    expect((await call('POST', '/trading-api/v2/mmp-configuration', set)).status).toBe(200);
+    oms.process.say(`raw 35=UMQ|20200=m-1|20201=0|1=${ACCOUNT}|263=1`);
+    await umr('m-1', Tag.MMPActive, 'Y');
+    buy('mm-1', '4950');
+    await oms.message('app', report('mm-1', '0', '0'));
+    buy('mm-2', '4900');
+    await oms.message('app', report('mm-2', '0', '0'));
+    const taker = { symbol: OPTION, side: 'SELL', price: '4950', quantity: '0.3' } as const;
+    expect(Number(house.simulator.control.counterparty(taker).filled)).toBe(0.3);
+    await oms.message('app', report('mm-1', 'F', '2'));
+    await oms.message('app', report('mm-2', '4', '4'));
+    const frozen = await umr('m-1', Tag.MMPActive, 'N');
+    expect(frozen.boolean(Tag.UnsolicitedIndicator)).toBe(true);
+    buy('mm-3', '4900');
+    const refused = await oms.message('app', report('mm-3', '8', '8'));
+    expect(refused.string(Tag.Text)).toMatch(/MMP/);
+    const reset = `raw 35=UMQ|20200=m-2|20201=1|1=${ACCOUNT}|311=BTC`;
+    oms.process.say(reset);
+    await umr('m-2', Tag.MMPResult, '0');
+    oms.process.say(reset);
+    expect((await umr('m-2', Tag.MMPResult, '1')).string(Tag.Text)).toContain('was used before');
+    oms.process.say(`raw 35=UMQ|20200=m-3|20201=0|1=${ACCOUNT}`);
+    await umr('m-3', Tag.MMPActive, 'Y');
+    buy('mm-4', '4900');
+    await oms.message('app', report('mm-4', '0', '0'));
   });
 
   test('B1 B3 permissions are those of the caller: no custody, no orders, no other account', async () => {

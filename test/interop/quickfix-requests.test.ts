@@ -170,7 +170,7 @@ describeWith(await quickfix(), 'QuickFIX C++ asks for data', () => {
     await oms.message('app', (view) => view.msgType === 'B' && view.string(Tag.Headline) === 'Reports repeated');
   });
 
-  test('U4 UMQ reports a protection, hears its freeze, and resets it once', async () => {
+  test('U4 UMQ reports that nothing is protected, and a reset of nothing is refused, once', async () => {
     const venue = EVERY_OMS.find(({ dialect }) => dialect === 'venue')!;
     // Stock dictionaries have no user-defined messages: the one with our dictionary asks.
     const oms = every.of(venue);
