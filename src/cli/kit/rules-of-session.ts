@@ -185,7 +185,7 @@ export function recovery({ session: { session, gateway } }: KitSession): string 
     `Our ResendRequest asks ${closedResendRequests === true ? 'for the numbers that are missing' : 'for all from the first missing number on'}${resendRequestChunk === 0 ? '' : `, ${resendRequestChunk} messages at a time`}. We keep ${gapQueueMax} messages of yours behind a gap.`,
     repeatUnprovenReports
       ? 'After a reset, reports that you did not prove to have come again as new messages with PossResend(97)=Y and the same ExecID(17). Drop those that you have.'
-      : 'After a reset, only reports that never left come, as first messages.',
+      : 'After a reset, only reports that never left come, as first messages. Those that perhaps never left, behind your Logout or a crash of the gateway, come with PossResend(97)=Y and the same ExecID(17).',
     `LastMsgSeqNumProcessed(369) in every header: ${yes(session.sendsLastMsgSeqNumProcessed)}. NextExpectedMsgSeqNum(789) in our Logon: ${yes(session.sendsNextExpectedMsgSeqNum)}.`,
     ...(gateway.kind === 'dropCopy'
       ? []

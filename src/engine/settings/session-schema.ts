@@ -129,7 +129,7 @@ export const FIX_PROTOCOL = {
   repeatUnprovenReports: Type.Optional(
     Type.Boolean({
       description:
-        'Send reports not proven received again, with PossResend(97)=Y, after a reset (rule S2). Reports that come about meanwhile follow them. `false`: only those that never left, without 97. `true` if absent, on an order session of dialect `venue` `false`.',
+        'Send reports not proven received again, with PossResend(97)=Y, after a reset (rule S2). Reports that come about meanwhile follow them. `false`: only those that never left, without 97, and those that perhaps never left, with 97. `true` if absent, on an order session of dialect `venue` `false`.',
     }),
   ),
   proveBeforeLogout: yesNo(

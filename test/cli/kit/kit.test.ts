@@ -97,6 +97,7 @@ describeWith(await quickfix(), 'QuickFIX C++', () => {
     expect(samples).toMatch(/^> .*\|35=D\|.*\|1=VENUE-2\|.*\|59=5\|/m);
     expect(samples).toMatch(/^< .*\|35=9\|.*\|1328=/m);
     expect(kit.get('samples/decoded.txt')).toContain('Password = ***');
+    expect(kit.get('RULES.md')).toContain('Those that perhaps never left,');
   }, 90_000);
 });
 
