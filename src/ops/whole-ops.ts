@@ -16,6 +16,7 @@ export { bringsDictionaries, checkDictionaries } from './checks/dictionary-check
 export { secretVariables } from './checks/secret-check.ts';
 export { loadConfiguration } from './configuration/configuration.ts';
 export { describeConfiguration } from './configuration/describe.ts';
+export { KnownFiles } from './configuration/known-files.ts';
 export { PUBLISHED, type PublishedFile, publishedSchema } from './configuration/published-schema.ts';
 export { createLog } from './log/log.ts';
 export { METRICS } from './metrics/declarations.ts';

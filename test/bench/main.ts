@@ -8,6 +8,7 @@ import { COMPILE_CACHE } from '../support/processes/compile-cache.ts';
 process.env.NODE_COMPILE_CACHE ??= COMPILE_CACHE;
 
 const benchmarks: Readonly<Record<string, () => Promise<{ run(args: readonly string[]): Promise<void> }>>> = {
+  configuration: () => import('./configuration.ts'),
   codec: () => import('./codec.ts'),
   'market-data': () => import('./market-data.ts'),
   orders: () => import('./orders.ts'),

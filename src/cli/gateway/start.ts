@@ -77,12 +77,13 @@ function remedyOf(error: unknown): string | null {
 async function runGateway(options: StartOptions, signals: EarlySignals): Promise<void> {
   const sayPassedOver = passOverSignals();
   const worker = options.partition === undefined ? null : await PartitionWorker.begin();
-  const { createLog, secretVariables } = await wholeOps();
+  const { createLog, KnownFiles, secretVariables } = await wholeOps();
   // Secrets are read again from the copy; no child process, and no library that prints the environment, gets them.
   const environment = { ...process.env };
   const configuration: ConfigurationOptions = {
     directory: options.sessions,
     environment,
+    known: new KnownFiles(),
     ...(worker === null ? {} : { part: partitionPart(worker.beginning) }),
   };
   const first = await loadedOrExit(configuration);

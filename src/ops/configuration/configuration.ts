@@ -25,7 +25,18 @@ import { warnings as warningsOf } from './config-warnings.ts';
 import { toEngineConfig } from './engine-config.ts';
 import { environmentOverrides, uncheckedCertificates, unknownVariables } from './environment.ts';
 import { filesState } from './file-states.ts';
-import { applyOverrides, fileLayer, fillDefaults, type Layered, mergeLayers, type Path, placeOf } from './layers.ts';
+import type { KnownFiles, LoadedSession } from './known-files.ts';
+import {
+  applyOverrides,
+  fileLayer,
+  fillDefaults,
+  type Layered,
+  mergeLayers,
+  type Origins,
+  originsOf,
+  type Path,
+  placeOf,
+} from './layers.ts';
 import { samplesFolder, samplesInWords } from './samples.ts';
 import { type SchemaChecks, schemaChecks } from './schema-check.ts';
 import { DEFAULTS_FILE, GATEWAY_FILE, listFiles, sessionFiles } from './session-files.ts';
@@ -40,6 +51,8 @@ export interface ConfigurationOptions {
   readonly overrides?: Readonly<Record<string, unknown>>;
   /** Relative paths start here; the process's working directory if absent. */
   readonly workingDirectory?: string;
+  /** Files that were read before, for who reads the same folder again and again. */
+  readonly known?: KnownFiles;
   /** The part of it that a process runs, or why it runs none of it; absent: all of it. */
   readonly part?: (whole: LoadedConfiguration) => LoadedConfiguration;
 }
@@ -58,7 +71,7 @@ export interface LoadedConfiguration {
   /** Permitted but doubtful settings. */
   readonly warnings: readonly ConfigProblem[];
   /** Where each value in effect comes from, by its key: `gateway.state`, `sessions.ACME_OMS.dialect`. */
-  readonly origins: ReadonlyMap<string, string>;
+  readonly origins: Origins;
   /** Values in effect by file, `gateway` first and then the sessions, for printing; not redacted. */
   readonly effective: ReadonlyMap<string, Layered>;
   /** As of when the files of its folder were when they were read, in one word. */
@@ -120,7 +133,10 @@ function* loadingSteps(options: ConfigurationOptions): Steps<LoadedConfiguration
     checks,
     problems,
   );
-  const defaults = names.has(DEFAULTS_FILE) ? readYamlFile(join(directory, DEFAULTS_FILE), shown(DEFAULTS_FILE)) : null;
+  const { known } = options;
+  const defaults = names.has(DEFAULTS_FILE)
+    ? readYamlFile(join(directory, DEFAULTS_FILE), shown(DEFAULTS_FILE), known)
+    : null;
   if (defaults !== null) checkDefaults(defaults, checks, problems);
 
   const effective = new Map<string, Layered>([['gateway', gateway.layered]]);
@@ -132,13 +148,16 @@ function* loadingSteps(options: ConfigurationOptions): Steps<LoadedConfiguration
     notes.push({ ...place, key: '', value: null, ...samplesInWords(samples) });
   }
   const cfgReports = new Map<string, CfgReports>();
-  for (const { name, file, reports } of yield* sessionFiles(directory, names, shown, problems, notes)) {
+  for (const { name, file, reports } of yield* sessionFiles({ directory, names, known }, shown, problems, notes)) {
     if (reports !== null) cfgReports.set(name, { file: file.file, reports });
-    const session = loadSession(name, file, defaults, checks, problems);
+    const load = (): LoadedSession => loadSession(name, file, defaults, checks);
+    const session = known?.session(name, file, defaults, load) ?? load();
+    problems.push(...session.problems);
     effective.set(`sessions.${name}`, session.layered);
     if (session.checked !== null) sessions.push(session.checked);
     yield;
   }
+  known?.keepOnly(new Set([...names].map(shown)));
   if (gateway.checked !== null) problems.push(...checkGateway(gateway.checked));
   // A key that is wrong by itself, or in a part of it, is not also missing.
   const said = problems.map(({ file, key }) => `${file} ${key}`);
@@ -227,7 +246,7 @@ function* conclude({
     exchangePart: config,
     problems: sortProblems(firstOfEach(problems)).map(asOwnSetting),
     warnings: sortProblems(firstOfEach(warnings)),
-    origins: yield* originsOf(effective),
+    origins: originsOf(effective),
     effective,
     files,
   };
@@ -327,38 +346,31 @@ function checkDefaults(file: YamlFile, checks: SchemaChecks, problems: ConfigPro
   }
 }
 
-function loadSession(
-  name: string,
-  file: YamlFile,
-  defaults: YamlFile | null,
-  checks: SchemaChecks,
-  problems: ConfigProblem[],
-): { readonly layered: Layered; readonly checked: CheckedSession | null } {
+function loadSession(name: string, file: YamlFile, defaults: YamlFile | null, checks: SchemaChecks): LoadedSession {
   const layered = mergeLayers([fileLayer(file), ...(defaults === null ? [] : [fileLayer(defaults)])]);
   fillDefaults(schemaNode(SessionFileSchema), layered);
-  if (file.problems.length > 0) {
-    problems.push(...file.problems);
-    return { layered, checked: null };
-  }
+  // Known ones are in every later configuration too.
+  deepFreeze(layered.values);
+  if (file.problems.length > 0) return { layered, checked: null, problems: file.problems };
   const where = (path: Path): Place => placeOf(layered, path, { file: file.file, line: 1, column: 1 });
-  const found = [
+  const problems = [
     ...checks.sessionFile(file.values, (path) => file.place(path)),
     ...checks.sessionMissing(layered.values, (path) => file.place(path)),
   ];
-  problems.push(...found);
   const sound =
-    found.length === 0 &&
+    problems.length === 0 &&
     (defaults === null || (defaults.problems.length === 0 && checks.sessionFile(defaults.values, where).length === 0));
   const checkAll = (values: Record<string, unknown>): ConfigProblem[] => [
     ...checks.sessionFile(values, where),
     ...checks.sessionMissing(values, where),
   ];
-  if (sound) return { layered, checked: { name, settings: layered.values as SessionSettings, placeOf: where } };
+  if (sound)
+    return { layered, checked: { name, settings: layered.values as SessionSettings, placeOf: where }, problems };
   const rest = withoutFaults(layered.values, checkAll);
-  if (rest === null) return { layered, checked: null };
+  if (rest === null) return { layered, checked: null, problems };
   const { values, asWritten } = rest;
   const settings = values as SessionSettings;
-  return { layered, checked: { name, settings, placeOf: (path) => where(asWritten(path)), asWritten } };
+  return { layered, checked: { name, settings, placeOf: (path) => where(asWritten(path)), asWritten }, problems };
 }
 
 function* referencedVariables(effective: ReadonlyMap<string, Layered>): Steps<ReadonlySet<string>> {
@@ -368,20 +380,6 @@ function* referencedVariables(effective: ReadonlyMap<string, Layered>): Steps<Re
     for (const [, name] of JSON.stringify(values).matchAll(/"env:(\w+)"/g)) names.add(name!);
   }
   return names;
-}
-
-function* originsOf(effective: ReadonlyMap<string, Layered>): Steps<ReadonlyMap<string, string>> {
-  const origins = new Map<string, string>();
-  for (const [scope, { places }] of effective) {
-    yield;
-    for (const [key, place] of places) origins.set(`${scope}.${key}`, formatPlace(place));
-  }
-  return origins;
-}
-
-/** A place as text: `sessions/ACME_OMS.yaml:12`, `default`, `environment CROSSGATE_STATE`. */
-function formatPlace({ file, line }: Place): string {
-  return line === null ? file : `${file}:${line}`;
 }
 
 function* freezing(config: EngineConfig): Steps<void> {

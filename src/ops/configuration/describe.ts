@@ -6,6 +6,7 @@ import { atOnce, dictionaryFiles, type Steps, sendsLogonText, versionOf } from '
 import type { EngineConfig } from '../../runtime/mod.ts';
 import { keyPath, showValue } from './config-problem.ts';
 import type { LoadedConfiguration } from './configuration.ts';
+import type { Origins } from './layers.ts';
 import { venueIn } from './venue.ts';
 
 export interface DescribedValue {
@@ -98,7 +99,7 @@ function rateOf({ messageRate: rate }: EngineConfig['sessions'][number]['session
 
 interface Description {
   readonly described: DescribedValue[];
-  readonly origins: ReadonlyMap<string, string>;
+  readonly origins: Origins;
   /** Keys with hidden values. */
   readonly hidden: ReadonlySet<string>;
   readonly scope: string;
@@ -120,7 +121,7 @@ function describeInto(into: Description, path: readonly (string | number)[], val
   described.push({ key: `${scope}.${key}`, value: showValue(key, value, hidden.has(key)) ?? '', origin });
 }
 
-function nearest(origins: ReadonlyMap<string, string>, scope: string, path: readonly (string | number)[]): string {
+function nearest(origins: Origins, scope: string, path: readonly (string | number)[]): string {
   for (let length = path.length; length > 0; length--) {
     const origin = origins.get(`${scope}.${keyPath(path.slice(0, length))}`);
     if (origin !== undefined) return origin;

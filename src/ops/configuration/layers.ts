@@ -140,3 +140,23 @@ export function placeOf(layered: Layered, path: Path, fallback: Place): Place {
   }
   return fallback;
 }
+
+/** Origins by the key in effect, such as `sessions.ACME_OMS.dialect`. Looked up when asked for: a thousand sessions have a hundred thousand. */
+export type Origins = Pick<ReadonlyMap<string, string>, 'get' | 'has'>;
+
+/** The origins in trees by their scope: `gateway`, `sessions.ACME_OMS`. */
+export function originsOf(effective: ReadonlyMap<string, Layered>): Origins {
+  const get = (key: string): string | undefined => {
+    for (let dot = key.indexOf('.'); dot !== -1; dot = key.indexOf('.', dot + 1)) {
+      const place = effective.get(key.slice(0, dot))?.places.get(key.slice(dot + 1));
+      if (place !== undefined) return formatPlace(place);
+    }
+    return undefined;
+  };
+  return { get, has: (key) => get(key) !== undefined };
+}
+
+/** A place as text: `sessions/ACME_OMS.yaml:12`, `default`, `environment CROSSGATE_STATE`. */
+function formatPlace({ file, line }: Place): string {
+  return line === null ? file : `${file}:${line}`;
+}

@@ -9,7 +9,7 @@ import type { Steps } from '../../engine/mod.ts';
 import { readCfgFile } from '../quickfix-cfg/file.ts';
 import type { CfgSession } from '../quickfix-cfg/quickfix-cfg.ts';
 import type { ConfigProblem } from './config-problem.ts';
-import { readYamlFile } from './yaml-file.ts';
+import { type FileMemory, readYamlFile } from './yaml-file.ts';
 
 /** The delivered samples, as somebody in this folder names them. */
 const SAMPLES = relative(process.cwd(), fileURLToPath(new URL('../../../sessions', import.meta.url)));
@@ -23,10 +23,16 @@ export interface SessionSource extends Pick<CfgSession, 'name' | 'file'> {
   readonly reports: CfgSession['reports'] | null;
 }
 
+export interface SessionFolder {
+  readonly directory: string;
+  /** Of the files to read. */
+  readonly names: ReadonlySet<string>;
+  readonly known: FileMemory | undefined;
+}
+
 /** Every session: one per YAML file, and one per [SESSION] of a QuickFIX settings file. */
 export function* sessionFiles(
-  directory: string,
-  names: ReadonlySet<string>,
+  { directory, names, known }: SessionFolder,
   shown: (name: string) => string,
   problems: ConfigProblem[],
   notes: ConfigProblem[],
@@ -36,7 +42,7 @@ export function* sessionFiles(
     yield;
     if (entry === GATEWAY_FILE || entry === DEFAULTS_FILE) continue;
     if (entry.endsWith('.yaml')) {
-      const file = readYamlFile(join(directory, entry), shown(entry));
+      const file = readYamlFile(join(directory, entry), shown(entry), known);
       found.set(entry.replace(/\.yaml$/, ''), { file, reports: null });
       continue;
     }

@@ -28,15 +28,21 @@ export interface YamlFile {
   place(path: readonly (string | number)[]): Place;
 }
 
-/** Read a file. Never throws: faults are in `problems`. */
-export function readYamlFile(path: string, file: string): YamlFile {
+/** Files that were read before. */
+export interface FileMemory {
+  /** The file of that name with exactly these bytes, read now if it is not known. */
+  file(shown: string, bytes: Buffer, read: () => YamlFile): YamlFile;
+}
+
+/** Read a file, or take it as it is known. Never throws: faults are in `problems`. */
+export function readYamlFile(path: string, file: string, known?: FileMemory): YamlFile {
   try {
     const bytes = handwritten(path, FILE_BYTES_MAX);
     if (bytes === 'endless') return broken(file, 'this is no file but a pipe or a device', 'put a file into its place');
     if (bytes === 'too large') {
       return broken(file, 'the file is larger than 256 KiB', 'check that this is a configuration file');
     }
-    return parseBytes(bytes, file);
+    return known?.file(file, bytes, () => parseBytes(bytes, file)) ?? parseBytes(bytes, file);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
     return broken(file, `the file cannot be read (${code})`, 'create it, or make it readable for this user');

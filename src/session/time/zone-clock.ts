@@ -9,7 +9,8 @@ export const DAY_MS = 86_400_000;
 
 /** Whether the runtime knows a time zone of that name. */
 export function isTimeZone(name: string): boolean {
-  return IANAZone.isValidZone(name);
+  // Kept by name: a thousand sessions name the same few, and asking the runtime takes some 40 µs.
+  return IANAZone.create(name).isValid;
 }
 
 export class ZoneClock {

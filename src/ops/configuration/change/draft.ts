@@ -84,7 +84,7 @@ function withSettings(text: string, settings: WantedSettings): string {
 
 /** Read texts as a configuration, beside the traffic. The folder for that is removed again. */
 export async function draftOf(
-  configuration: ConfigurationOptions,
+  { known: _, ...configuration }: ConfigurationOptions,
   texts: ConfigurationTexts,
   stateDirectory: string,
 ): Promise<LoadedConfiguration> {
