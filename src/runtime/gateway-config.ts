@@ -144,6 +144,8 @@ export interface ClusterConfig {
 export interface EngineConfig {
   /** Holds the journal and whatever is generated at first start; outside version control. */
   readonly stateDirectory: string;
+  /** References with `file:` are relative to it; absent: the state directory. A partition has that of its node. */
+  readonly secretsDirectory?: string;
   readonly journalSegmentBytes: number;
   /** Bytes of finished segments that are followed by a snapshot. */
   readonly journalSnapshotBytes: number;

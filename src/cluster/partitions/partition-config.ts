@@ -27,6 +27,7 @@ export function partitionConfig(config: EngineConfig, partition: Partition): Eng
   return {
     ...config,
     stateDirectory: partitionFolder(config.stateDirectory, partition.name),
+    secretsDirectory: config.stateDirectory,
     dailyFolder: dailyFolder === null ? null : join(dailyFolder, partition.name),
     postgres: postgres === null ? null : { ...postgres, journal: `${postgres.journal}-${partition.name}` },
     addressParts: partitionsOf(config).length,

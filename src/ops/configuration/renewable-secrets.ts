@@ -21,7 +21,7 @@ export function renewableFiles({ config, admin }: Loaded): string[] {
   if (config === null) return [];
   const references = (admin?.users ?? []).map(({ token }) => token.reference);
   for (const { path, secret } of gatewaySecrets(config)) if (isRenewable(path)) references.push(secret.reference);
-  const files = references.map((reference) => secretFile(reference, config.stateDirectory));
+  const files = references.map((reference) => secretFile(reference, config.secretsDirectory ?? config.stateDirectory));
   if (admin?.sharedToken === true) files.push(adminTokenFile(config.stateDirectory));
   return [...new Set(files)].filter((file) => file !== null);
 }

@@ -213,7 +213,8 @@ function wording(
     case 'type':
       return typeWording(data, node);
     case 'enum': {
-      const values = node.enum ?? [];
+      // Some are numbers.
+      const values = (node.enum ?? []).map(String);
       const meant = typeof data === 'string' ? didYouMean(data, values) : null;
       // Digits that are a name stand in quotes.
       const shown = (value: string): string => (node.kind === 'quoted' ? `\`"${value}"\`` : `\`${value}\``);

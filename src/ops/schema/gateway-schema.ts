@@ -220,7 +220,7 @@ const Admin = Type.Object(
             requiredWhen: 'always',
           }),
           match: text(
-            '^[^{}\\n]{0,500}$',
+            '^[^{}\\x00-\\x1f\\x7f-\\x9f]{0,500}$',
             'Label matchers that name this gateway, where Prometheus scrapes several: `instance="gateway-1:8470"`.',
             { default: '' },
           ),

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { joinsInWords, partitionsInWords, partitionsOf } from '../../../src/cluster/partitions/partition.ts';
 import { partitionConfig, partitionFolder } from '../../../src/cluster/partitions/partition-config.ts';
+import { renewableFiles } from '../../../src/ops/configuration/renewable-secrets.ts';
 import { sessionName } from '../../../src/runtime/mod.ts';
 import { configurationFolder, GATEWAY, inShort, SESSION, secretText } from '../../ops/configuration-folder.ts';
 
@@ -109,6 +110,9 @@ test('the configuration of a partition has its sessions, credentials and a journ
   expect(part.sessions.map(sessionName)).toEqual(['DESK']);
   expect(part.exchange.credentials.map(({ name }) => name)).toEqual(['second']);
   expect(part.stateDirectory).toBe(partitionFolder(config.stateDirectory, 'second'));
+  expect(renewableFiles({ config: part, admin: null })).not.toContainEqual(
+    expect.stringContaining(part.stateDirectory),
+  );
   // Secrets stay in the state folder of the node.
   expect(part.exchange.credentials[0]!.key.read()).toContain('second.json');
 });
