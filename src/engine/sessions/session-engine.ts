@@ -180,7 +180,7 @@ export class SessionEngine<
         this.initiator.pauseAll(full);
       },
       ...(onFlood === undefined ? {} : { onFlood }),
-      onMute: (waiting) => endMuteSessions(waiting, now(), log),
+      onMute: (waiting) => endMuteSessions(waiting, { now: now(), log, isShared: journal.kept !== undefined }),
       // An unread F is lost; the end of a session cancels its orders (rules J2, C1).
       onStuck: () => {
         const reason = 'the journal can record nothing and its queue is full';

@@ -17,8 +17,10 @@ afterEach(async () => {
 });
 
 /** An acceptor that answers each order with that report, on a disk that can be made to fail. */
-async function house(report: Readonly<Record<string, string>>) {
+async function house(report: Readonly<Record<string, string>>, isShared = false) {
   const disk = new FailingDisk();
+  const store = await openIn(temporaryDirectory(), { disk });
+  if (isShared) Object.assign(store, { kept: { read: () => null, write: async () => {} } });
   engine = await startAcceptor({
     port: 0,
     sessions: ['OMS', 'QUIET'].map((targetCompID) => ({ senderCompID: 'GATE', targetCompID })),
@@ -27,7 +29,7 @@ async function house(report: Readonly<Record<string, string>>) {
         if (message.msgType === 'D') session.send(newMessage('8', { OrderID: '1', ExecID: '1', ...report }));
       },
     },
-    store: await openIn(temporaryDirectory(), { disk }),
+    store,
     limits: { shutdownWaitMs: 20 },
   });
   const { port } = engine;
@@ -74,5 +76,16 @@ test('J2 a waiting execution report ends the connection without a Logout that co
   const begun = performance.now();
   await fix.expectClosed();
   expect(performance.now() - begun).toBeLessThan(IN_TIME_MS);
+  disk.heal();
+});
+
+test('J2 no Logout is sent where another node may give its number to a report', async () => {
+  const { disk, logOn } = await house(REFUSED, true);
+  const fix = await logOn('OMS');
+  await fix.next();
+  disk.fail('EIO', 'open', 'write', 'truncate', 'sync', 'syncBlocking', 'syncDirectory');
+  fix.send(ORDER);
+  await fix.expectClosed();
+  expect(fix.received.map(({ msgType }) => msgType)).toEqual(['A']);
   disk.heal();
 });

@@ -34,12 +34,16 @@ export function expectFills(messages: readonly MessageView[], clOrdID: string, c
 
 /** Every MsgSeqNum(34) from 1 to the highest came: as a message or covered by a gap fill; none came twice without 43=Y. */
 export function expectNoGap(messages: readonly MessageView[]): void {
-  const covered = new Set<number>();
+  const covered = new Map<number, MessageView>();
   for (const view of messages) {
     const seqNum = view.int(Tag.MsgSeqNum)!;
     const upTo = view.msgType === '4' ? view.int(Tag.NewSeqNo)! : seqNum + 1;
-    if (view.boolean(Tag.PossDupFlag) !== true) expect(covered.has(seqNum), `number ${seqNum} used twice`).toBe(false);
-    for (let n = seqNum; n < upTo; n++) covered.add(n);
+    const other = covered.get(seqNum);
+    if (view.boolean(Tag.PossDupFlag) !== true && other !== undefined) {
+      const both = [other, view].map((one) => toPrintable(one.bytes()));
+      expect.fail(`number ${seqNum} used twice:\n${both.join('\n')}`);
+    }
+    for (let n = seqNum; n < upTo; n++) if (!covered.has(n)) covered.set(n, view);
   }
-  for (let n = 1; n <= Math.max(...covered); n++) expect(covered.has(n), `number ${n} never came`).toBe(true);
+  for (let n = 1; n <= Math.max(...covered.keys()); n++) expect(covered.has(n), `number ${n} never came`).toBe(true);
 }
