@@ -25,6 +25,8 @@ const ELSEWHERE: readonly (readonly [line: RegExp, reason: string])[] = [
   [/^crossgate alarms (?:acknowledge|unsilence)/, 'needs an alarm: test/ops/scenarios/alarms.test.ts'],
   [/^crossgate exchange check/, 'test/e2e/newcomer.test.ts runs it'],
   [/^crossgate replay .*--target/, 'test/e2e/replay-demo.test.ts replays a day with all its waits'],
+  [/^crossgate cluster /, 'needs several nodes: test/cluster/nodes'],
+  [/--partition /, 'needs several partitions: test/cluster/view'],
   [/^crossgate conform /, 'test/cli/conform plays suites, and test/scenario the cases of the page'],
 ];
 /** Commands that want the gateway stopped. */

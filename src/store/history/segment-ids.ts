@@ -4,13 +4,13 @@
 //
 //   file = CRC of the rest 4 · version 4 · earliest and latest time, first frame, end of its frames, 8 each · filter
 
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { crc32 } from 'node:zlib';
 import type { EpochMs } from '../../base/time.ts';
 import { fingerprint } from '../fingerprint.ts';
-import { giveToOwnerOfFolder } from '../folder.ts';
+import { giveToOwnerOfFolder, makeFolder } from '../folder.ts';
 import { addKey, mayHoldKey } from '../index/bloom-filter.ts';
 
 const VERSION = 1;
@@ -112,7 +112,7 @@ export class SegmentIdFiles {
     // A command and the gateway may make the same file at once.
     const draft = `${path}.${process.pid}${DRAFT}`;
     try {
-      mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+      makeFolder(this.#folder);
       writeFileSync(draft, bytes, { mode: 0o600 });
       giveToOwnerOfFolder(draft);
       renameSync(draft, path);

@@ -93,6 +93,6 @@ describeWith(await tool('fish', ['--version'], 'fish'), 'fish', () => {
     expect(inFish('crossgate orders find --cl-o')).toEqual(['--cl-ord-id\tany ClOrdID(11) of its chain']);
     expect(inFish('crossgate status --state cross').map((line) => line.split('\t')[0])).toContain('crossgate.fish');
     expect(inFish('crossgate alarms silence --minutes ')).toEqual([]);
-    expect(inFish('crossgate orders find --session N')).toEqual(['NORTH_OMS']);
+    expect(inFish('crossgate orders find --session N')).toEqual(['NORTH_OMS\tonly of this session']);
   });
 });

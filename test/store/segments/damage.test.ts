@@ -220,7 +220,7 @@ test('J4 a journal with only its archive left does not start, and the archive st
   await moreSegments(directory, 1_000_000, (names) => names.length === 4);
   for (let k = 0; k < 2; k++) archiveNext({ directory, retentionDays: null, now: 3_000_000, before: 3 });
   const archived = [1, 2].map((segment) => readFileSync(archivedPath(directory, segment)));
-  for (const name of readdirSync(directory)) if (name !== 'archive') rmSync(join(directory, name));
+  for (const name of readdirSync(directory)) if (name !== 'archive') rmSync(join(directory, name), { recursive: true });
   for (const onDamage of ['stop', 'pass'] as const) {
     await expect(openIn(directory, { onDamage })).rejects.toThrow(/00000003\.xgj: this segment file is missing/);
   }
