@@ -21,7 +21,7 @@ import { HandshakeQueue } from './handshake-queue.ts';
 import type { Listener, ListenOptions } from './listen-options.ts';
 import { type ListenerTls, ServerContexts } from './listener-context.ts';
 import { type Place, Places, type TakenPlace } from './places.ts';
-import { PROXY_HEADER_BYTES_MAX, parseProxyHeader } from './proxy-protocol.ts';
+import { readProxyHeader } from './proxy-protocol.ts';
 
 interface Remote {
   readonly address: string;
@@ -222,15 +222,7 @@ class SocketListener implements Listener {
   }
 
   #readProxyHeader(socket: Socket, balancer: Remote): void {
-    let seen = Buffer.alloc(0);
-    const onReadable = (): void => {
-      for (let chunk = socket.read() as Buffer | null; chunk !== null; chunk = socket.read() as Buffer | null) {
-        seen = Buffer.concat([seen, chunk]);
-        if (seen.length > PROXY_HEADER_BYTES_MAX) break;
-      }
-      const header = parseProxyHeader(seen);
-      if (header.kind === 'incomplete') return;
-      socket.off('readable', onReadable);
+    readProxyHeader(socket, (header, seen) => {
       if (header.kind === 'invalid') {
         this.#end(socket, balancer, `no PROXY header: ${header.reason}`);
         return;
@@ -245,8 +237,7 @@ class SocketListener implements Listener {
       greeting.remote = client;
       if (this.#options.isAllowed?.(client.address) === false) this.#end(socket, client, NOT_ALLOWED);
       else this.#admit(socket, client, greeting.place);
-    };
-    socket.on('readable', onReadable);
+    });
     socket.once('end', () => this.#left(socket, balancer, 'closed before its PROXY header'));
   }
 

@@ -1,9 +1,9 @@
 // The PROXY header, versions 1 and 2, by which a load balancer names the client behind a connection.
 
-import { isIPv4, isIPv6, SocketAddress } from 'node:net';
+import { isIPv4, isIPv6, type Socket, SocketAddress } from 'node:net';
 
 /** Version 1 has at most 107 bytes; a version 2 header with more than this of extensions is refused. */
-export const PROXY_HEADER_BYTES_MAX = 4096;
+const PROXY_HEADER_BYTES_MAX = 4096;
 
 const V1_BYTES_MAX = 107;
 const PORT_MAX = 65_535;
@@ -86,4 +86,23 @@ function parseV2(bytes: Buffer): ProxyHeader {
     return { kind: 'header', length, source };
   }
   return { kind: 'header', length, source: null };
+}
+
+/** Read a paused socket until its header is complete or invalid. @param onHeader gets all that was read */
+export function readProxyHeader(
+  socket: Socket,
+  onHeader: (header: Exclude<ProxyHeader, { readonly kind: 'incomplete' }>, seen: Buffer) => void,
+): void {
+  let seen = Buffer.alloc(0);
+  const onReadable = (): void => {
+    for (let chunk = socket.read() as Buffer | null; chunk !== null; chunk = socket.read() as Buffer | null) {
+      seen = Buffer.concat([seen, chunk]);
+      if (seen.length > PROXY_HEADER_BYTES_MAX) break;
+    }
+    const header = parseProxyHeader(seen);
+    if (header.kind === 'incomplete') return;
+    socket.off('readable', onReadable);
+    onHeader(header, seen);
+  };
+  socket.on('readable', onReadable);
 }

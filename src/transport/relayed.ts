@@ -8,13 +8,7 @@ import { plainAddress } from '../base/places/origin.ts';
 import { listenFailure } from '../base/socket-failure.ts';
 import type { Connection, ConnectionLimits, ConnectionTls } from './connection.ts';
 import { adoptSocket } from './passed-socket.ts';
-import {
-  PROXY_HEADER_BYTES_MAX,
-  parseProxyHeader,
-  V2_ADDRESS_BYTES,
-  V2_FIXED_BYTES,
-  V2_SIGNATURE,
-} from './proxy-protocol.ts';
+import { parseProxyHeader, readProxyHeader, V2_ADDRESS_BYTES, V2_FIXED_BYTES, V2_SIGNATURE } from './proxy-protocol.ts';
 
 /** Types of extensions (PROXY protocol 2.2); from 0xE0 on they are an application's own. */
 const UNIQUE_ID = 0x05;
@@ -195,26 +189,17 @@ export function takeRelayed(
 
 /** Read the header of a paused socket; without one in time the socket is destroyed. */
 function readHeader(socket: Socket, timeoutMs: number, onFacts: (facts: RelayFacts, rest: Buffer) => void): void {
-  let seen = Buffer.alloc(0);
   const end = (): void => void socket.destroy();
   const timer = setTimeout(end, timeoutMs);
   const onError = (): void => {};
   socket.on('error', onError);
   socket.once('close', () => clearTimeout(timer));
   socket.once('end', end);
-  const onReadable = (): void => {
-    for (let chunk = socket.read() as Buffer | null; chunk !== null; chunk = socket.read() as Buffer | null) {
-      seen = Buffer.concat([seen, chunk]);
-      if (seen.length > PROXY_HEADER_BYTES_MAX) break;
-    }
-    const header = parseProxyHeader(seen);
-    if (header.kind === 'incomplete') return;
-    socket.off('readable', onReadable);
+  readProxyHeader(socket, (header, seen) => {
     socket.off('end', end);
     clearTimeout(timer);
     const facts = header.kind === 'invalid' ? null : relayFactsIn(seen.subarray(0, header.length));
     if (facts === null || header.kind === 'invalid') end();
     else onFacts(facts, seen.subarray(header.length));
-  };
-  socket.on('readable', onReadable);
+  });
 }
