@@ -9,6 +9,7 @@ export const AUTHORITY = 'certificates/authority.pem';
 
 type Setting = readonly [key: string, value: string | number];
 type Section = 'DEFAULT' | 'SESSION';
+type EngineSettings = Readonly<Record<Section, readonly Setting[]>>;
 
 interface Facts extends KitSession {
   readonly dictionaries: KitDictionaries;
@@ -44,11 +45,7 @@ export function dailyResetOf({ session }: KitSession): Facts['dailyReset'] {
   return { at, timeZone: reset.timeZone ?? schedule.timeZone };
 }
 
-function cfgText(
-  engine: string,
-  sections: Readonly<Record<Section, readonly Setting[]>>,
-  notes: readonly string[],
-): string {
+function cfgText(engine: string, sections: EngineSettings, notes: readonly string[]): string {
   const lines = (settings: readonly Setting[]): string => settings.map(([key, value]) => `${key}=${value}\n`).join('');
   const head = [
     `${engine}. Paths are relative to the folder of the kit: start your engine there, or change them.`,
@@ -175,7 +172,7 @@ function tlsFacts({ door, connects }: Facts): TlsFacts | null {
 }
 
 /** Keys of QuickFIX C++ 1.15 (SessionSettings.h); it reads those of TLS in [DEFAULT] only. */
-function cppSettings(facts: Facts): Record<Section, readonly Setting[]> {
+function cppSettings(facts: Facts): EngineSettings {
   const { session, connects, dailyReset } = facts;
   const { ofAll, resets } = common(facts);
   // It has no NonStopSession: its numbers begin again at StartTime, by UTC.
@@ -229,8 +226,24 @@ function agreed({ session }: Facts): Setting[] {
   return session.session.sendsLastMsgSeqNumProcessed === true ? [['EnableLastMsgSeqNumProcessed', 'Y']] : [];
 }
 
-function javaSettings(facts: Facts): Record<Section, readonly Setting[]> {
+/** QuickFIX/J and QuickFIX/n name these alike. */
+function javaAndDotNet(facts: Facts, ofTls: readonly Setting[], more: readonly Setting[] = []): EngineSettings {
   const { ofAll, resets } = common(facts);
+  return {
+    DEFAULT: [
+      connectionType(facts),
+      ...ofAll,
+      ...times(facts, [['NonStopSession', 'Y']]),
+      ['UseDataDictionary', 'Y'],
+      ...resets,
+      ...agreed(facts),
+      ...more,
+    ],
+    SESSION: [...identity(facts, true), ...dictionarySettings(facts), ...address(facts), ...ofTls],
+  };
+}
+
+function javaSettings(facts: Facts): EngineSettings {
   const tls = tlsFacts(facts);
   const ofTls: Setting[] = [];
   if (tls !== null) {
@@ -240,22 +253,10 @@ function javaSettings(facts: Facts): Record<Section, readonly Setting[]> {
   }
   const next: Setting[] =
     facts.session.session.sendsNextExpectedMsgSeqNum === true ? [['EnableNextExpectedMsgSeqNum', 'Y']] : [];
-  return {
-    DEFAULT: [
-      connectionType(facts),
-      ...ofAll,
-      ...times(facts, [['NonStopSession', 'Y']]),
-      ['UseDataDictionary', 'Y'],
-      ...resets,
-      ...agreed(facts),
-      ...next,
-    ],
-    SESSION: [...identity(facts, true), ...dictionarySettings(facts), ...address(facts), ...ofTls],
-  };
+  return javaAndDotNet(facts, ofTls, next);
 }
 
-function dotNetSettings(facts: Facts): Record<Section, readonly Setting[]> {
-  const { ofAll, resets } = common(facts);
+function dotNetSettings(facts: Facts): EngineSettings {
   const tls = tlsFacts(facts);
   const ofTls: Setting[] = [];
   if (tls !== null) {
@@ -264,21 +265,11 @@ function dotNetSettings(facts: Facts): Record<Section, readonly Setting[]> {
     if (tls.hasAuthority) ofTls.push(['SSLCACertificate', AUTHORITY]);
     if (tls.showsOwn) ofTls.push(['SSLCertificate', OWN_STORE]);
   }
-  return {
-    DEFAULT: [
-      connectionType(facts),
-      ...ofAll,
-      ...times(facts, [['NonStopSession', 'Y']]),
-      ['UseDataDictionary', 'Y'],
-      ...resets,
-      ...agreed(facts),
-    ],
-    SESSION: [...identity(facts, true), ...dictionarySettings(facts), ...address(facts), ...ofTls],
-  };
+  return javaAndDotNet(facts, ofTls);
 }
 
 /** Without StartTime its sessions never end; an initiator or acceptor is chosen by the program. */
-function goSettings(facts: Facts): Record<Section, readonly Setting[]> {
+function goSettings(facts: Facts): EngineSettings {
   const { ofAll, resets } = common(facts);
   const tls = tlsFacts(facts);
   const ofTls: Setting[] = [];

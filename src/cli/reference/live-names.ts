@@ -16,7 +16,7 @@ import {
 } from '../options/environment.ts';
 import type { LiveNames } from './command-table.ts';
 
-/** A person who types waits no longer. */
+/** Longest wait for the names: a person is typing. */
 const WITHIN_MS = 2_000;
 
 /** As the commands have it that the names are for. */

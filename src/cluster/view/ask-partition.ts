@@ -68,7 +68,12 @@ export class PartitionClient {
     for (let tries = 1; ; tries++) {
       try {
         const answer = await this.#send(new URL(`${adminUrl}${question.path}`), place, question, signal);
-        return { kind: 'answer', status: answer.statusCode!, headers: answer.headers, text: await textOf(answer) };
+        return {
+          kind: 'answer',
+          status: answer.statusCode!,
+          headers: answer.headers,
+          text: await textOf(answer, ANSWER_BYTES_MAX),
+        };
       } catch (error) {
         const { code, message } = error as NodeJS.ErrnoException;
         // The partition closed the connection that was kept: nothing was read of this.
@@ -110,12 +115,13 @@ export class PartitionClient {
   }
 }
 
-async function textOf(answer: IncomingMessage): Promise<string> {
+/** The body of a request or an answer. @throws Error if it is longer than that */
+export async function textOf(message: IncomingMessage, bytesMax: number): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of answer as AsyncIterable<Buffer>) {
+  for await (const chunk of message as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > ANSWER_BYTES_MAX) throw new Error('the answer is too long');
+    if (bytes > bytesMax) throw new Error('the body is too long');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

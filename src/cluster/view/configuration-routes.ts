@@ -85,14 +85,14 @@ async function changeThrough(
   if (lead === undefined) return context.refuse(reply, [], 'No partition of this node answers');
   const others = context.own(request).filter((place) => place !== lead);
   const before = await newestVersion(context, request, lead);
-  const [first] = await context.act(request, [lead], request.body, APPLY_MS);
+  const [first] = await context.act(request, [lead], request.body, { withinMs: APPLY_MS });
   const isTaken = isGood(first!.status) && first!.json?.ok === true;
   if (!isTaken || others.length === 0) return context.pass(reply, first!);
   const { why } = (request.body ?? {}) as { readonly why?: unknown };
   const replies = [first!, ...(await apply(context, request, others, { why }))];
   if (!replies.every(isApplied) && before !== null) {
     const back = { version: before, why: 'a partition did not take the change over' };
-    await post(context, request, { places: [lead], path: ROLLBACK, body: back });
+    await context.act(request, [lead], back, { path: ROLLBACK, withinMs: APPLY_MS });
     await apply(context, request, others, { why: back.why });
   }
   return answer(context, request, reply, replies);
@@ -114,21 +114,7 @@ function apply(
   places: readonly PartitionPlace[],
   body: unknown,
 ): Promise<Reply[]> {
-  return post(context, request, { places, path: APPLY, body });
-}
-
-function post(
-  context: ViewContext,
-  request: FastifyRequest,
-  { places, path, body }: { readonly places: readonly PartitionPlace[]; readonly path: string; readonly body: unknown },
-): Promise<Reply[]> {
-  const { headers } = context.askerOf(request);
-  const given = body === undefined || body === null ? null : JSON.stringify(body);
-  return context.fleet.ask(
-    places,
-    { headers: { ...headers, ...(given === null ? {} : { 'content-type': 'application/json' }) } },
-    { method: 'POST', path, withinMs: APPLY_MS, ...(given === null ? {} : { body: given }) },
-  );
+  return context.act(request, places, body, { path: APPLY, withinMs: APPLY_MS });
 }
 
 /** Answer with one report of all partitions. */

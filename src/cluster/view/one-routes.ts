@@ -133,7 +133,7 @@ async function passAct(
   place: PartitionPlace,
   withinMs?: number,
 ): Promise<FastifyReply> {
-  const [done] = await context.act(request, [place], request.body, withinMs);
+  const [done] = await context.act(request, [place], request.body, { withinMs });
   if (done!.silence === null) return context.pass(reply, done!);
   const doubt = done!.mayBeDone ? 'it may be done, or may still be' : 'nothing was done';
   const text = `Partition ${place.name} on ${place.node} ${done!.silence}: ${doubt}.`;

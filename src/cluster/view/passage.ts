@@ -3,7 +3,7 @@
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { type Answer, PartitionClient, PEER_PROTOCOL } from './ask-partition.ts';
+import { type Answer, PartitionClient, PEER_PROTOCOL, textOf } from './ask-partition.ts';
 import { LONG_ACTION_MS } from './fleet.ts';
 import type { PartitionPlace } from './place.ts';
 
@@ -46,7 +46,7 @@ export class Passage {
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const [, name, path] = PATH.exec(request.url ?? '') ?? [];
     const place = name === undefined ? null : this.#placeOf(name);
-    const body = place === null ? null : await bodyOf(request).catch(() => null);
+    const body = place === null ? null : await textOf(request, BODY_BYTES_MAX).catch(() => null);
     if (place === null || body === null) {
       refuse(
         response,
@@ -79,15 +79,4 @@ function send(response: ServerResponse, answer: Answer): void {
 /** Without a code: the asking node takes it as no answer. */
 function refuse(response: ServerResponse, detail: string): void {
   response.writeHead(503, { 'content-type': 'application/problem+json' }).end(JSON.stringify({ status: 503, detail }));
-}
-
-async function bodyOf(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > BODY_BYTES_MAX) throw new Error('the body is too long');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }

@@ -24,6 +24,11 @@ export interface ClusterSwitches {
   lift(scope: string, name: string, why: string, who: string): Promise<void>;
 }
 
+interface ActOptions {
+  readonly path?: string;
+  readonly withinMs?: number | undefined;
+}
+
 const NOT_FOUND = 404;
 const CONFLICT = 409;
 const UNAVAILABLE = 503;
@@ -87,12 +92,12 @@ export class ViewContext {
     return this.fleet.ask(places, this.askerOf(request), { method: 'GET', path });
   }
 
-  /** Have partitions do what a request wants. */
+  /** Have partitions do what a request wants, or post its body to another path. */
   act(
     request: FastifyRequest,
     places: readonly PartitionPlace[],
     body: unknown = request.body,
-    withinMs?: number,
+    { path = forwardedPath(request), withinMs }: ActOptions = {},
   ): Promise<Reply[]> {
     const { headers } = this.askerOf(request);
     const given = body === undefined || body === null ? null : JSON.stringify(body);
@@ -101,7 +106,7 @@ export class ViewContext {
       { headers: { ...headers, ...(given === null ? {} : { 'content-type': 'application/json' }) } },
       {
         method: 'POST',
-        path: forwardedPath(request),
+        path,
         ...(given === null ? {} : { body: given }),
         ...(withinMs === undefined ? {} : { withinMs }),
       },

@@ -1,6 +1,6 @@
 // TradeCaptureReport(AE) of an OMS → TradeCaptureReportAck(AR): enters one side of a negotiated (OTC) trade, accepts one that
-// a broker entered, cancels one. At most once per TradeReportID(571) (rule U4), within the limits of orders (rule O12). Leaves
-// what became of a trade to AD and to later AEs.
+// a broker entered, cancels one. At most once per TradeReportID(571) (rule U4), within the limits of orders (rule O12). AD and
+// later AEs report the outcome of a trade.
 
 import { Decimal } from '../../base/decimal.ts';
 import type { AccountCommand, CommandOutcome, DataAnswer, OtcLeg } from '../../exchange/mod.ts';

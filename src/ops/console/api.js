@@ -195,12 +195,12 @@ export function auctionPlots(symbol) {
   return get(`/api/plots/auctions?${new URLSearchParams(symbol === '' ? {} : { symbol })}`);
 }
 
-/** What the saved files would change. @returns {Promise<Preview>} */
+/** The effect of the saved files. @returns {Promise<Preview>} */
 export function difference() {
   return get('/api/configuration/diff');
 }
 
-/** What going back to a version would change. @param {number} version @returns {Promise<Preview>} */
+/** The effect of going back to a version. @param {number} version @returns {Promise<Preview>} */
 export function versionDifference(version) {
   return get(`/api/configuration/versions/diff?version=${version}`);
 }
@@ -229,7 +229,7 @@ export function interview(name) {
   return get(`/api/certifications/${encodeURIComponent(name)}/interview`);
 }
 
-/** What a session file with another text would change. @param {Draft} file @returns {Promise<Preview>} */
+/** The effect of another text of a session file. @param {Draft} file @returns {Promise<Preview>} */
 export async function draftDifference(file) {
   const response = await ask('/api/configuration/files/diff', {
     method: 'POST',

@@ -87,7 +87,7 @@ function totalsInWords({ passed, mandatory, failed, broken }) {
   return words.join(', ');
 }
 
-/** What a person can do with the desk. @param {{ desk: DeskView }} props */
+/** The actions on a desk. @param {{ desk: DeskView }} props */
 function DeskActions({ desk }) {
   const { name, running, hasProfile } = desk;
   const run = running === null && desk.queue.length === 0 ? startCases : stopCases;

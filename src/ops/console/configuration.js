@@ -123,7 +123,7 @@ const CHANGES = [
   { title: 'Counts', cell: ({ counts }) => COUNTS[counts] ?? counts },
 ];
 
-/** What the saved files would change. @param {{ preview: api.Preview | null, onDone: () => void }} props */
+/** The effect of the saved files. @param {{ preview: api.Preview | null, onDone: () => void }} props */
 function Waiting({ preview, onDone }) {
   const apply = theReader().mayOperate
     ? h(ActionButton, { action: () => applyConfiguration(onDone) }, 'Apply …')

@@ -1,5 +1,5 @@
 // @ts-check
-// What stands around every view: the head with its links, thrown kill switches, and what needs somebody's eye.
+// The frame of every view: the head with its links, thrown kill switches, and what needs somebody's eye.
 import { h } from 'preact';
 import { confirmProposal, throwKillSwitch, withdrawProposal, withdrawStop } from './actions/actions.js';
 import { ActionButton, theReader } from './actions/dialog.js';

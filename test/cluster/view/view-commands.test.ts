@@ -1,37 +1,19 @@
 // Commands as the command line runs them, at a node with two partitions and one that does not answer.
 
-import process from 'node:process';
-import { Command } from 'commander';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { addKillSwitchCommands } from '../../../src/cli/admin/kill-switch.ts';
 import { addSessionCommands } from '../../../src/cli/admin/sessions.ts';
 import { addStatusCommand } from '../../../src/cli/admin/status.ts';
-import { runToExit } from '../../../src/cli/output/exit.ts';
 import { runningGateway } from '../../ops/running-gateway.ts';
+import { type Ended, runCommand } from '../../support/processes/run-command.ts';
 import { twoPartitions, withoutAnswer } from './two-partitions.ts';
 
-async function crossgate(...args: readonly string[]): Promise<{ code: number; out: string; err: string }> {
-  const said = { out: '', err: '' };
-  const log = vi.spyOn(console, 'log').mockImplementation((text: string) => {
-    said.out += `${text}\n`;
-  });
-  const error = vi.spyOn(console, 'error').mockImplementation((text: string) => {
-    said.err += `${text}\n`;
-  });
-  const before = process.exitCode;
-  try {
-    process.exitCode = 0;
-    const program = new Command('crossgate').exitOverride();
+function crossgate(...args: readonly string[]): Promise<Ended> {
+  return runCommand((program) => {
     addKillSwitchCommands(program);
     addSessionCommands(program);
     addStatusCommand(program);
-    await runToExit(() => program.parseAsync(args, { from: 'user' }));
-    return { code: Number(process.exitCode), ...said };
-  } finally {
-    process.exitCode = before;
-    log.mockRestore();
-    error.mockRestore();
-  }
+  }, args);
 }
 
 test('commands show partitions, act in all, and end with 1 where one of them is missing', async () => {

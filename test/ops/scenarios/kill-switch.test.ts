@@ -6,12 +6,11 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
-import { Command } from 'commander';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { addCancelAllCommand } from '../../../src/cli/admin/cancel-all.ts';
 import { addKillSwitchCommands } from '../../../src/cli/admin/kill-switch.ts';
-import { runToExit } from '../../../src/cli/output/exit.ts';
 import { type MessageView, Tag } from '../../../src/wire/mod.ts';
+import { type Ended, runCommand } from '../../support/processes/run-command.ts';
 import { configurationFolder, inShort, secretText } from '../configuration-folder.ts';
 import { ACCOUNT, GATEWAY, type RunningGateway, runningGateway, sessionFile, startedFrom } from '../running-gateway.ts';
 
@@ -35,27 +34,11 @@ function withUsers(): Promise<RunningGateway> {
 }
 
 /** Run a command to its end. */
-async function crossgate(...args: readonly string[]): Promise<{ code: number; out: string; err: string }> {
-  const said = { out: '', err: '' };
-  const log = vi.spyOn(console, 'log').mockImplementation((text: string) => {
-    said.out += `${text}\n`;
-  });
-  const error = vi.spyOn(console, 'error').mockImplementation((text: string) => {
-    said.err += `${text}\n`;
-  });
-  const before = process.exitCode;
-  try {
-    process.exitCode = 0;
-    const program = new Command('crossgate').exitOverride();
+function crossgate(...args: readonly string[]): Promise<Ended> {
+  return runCommand((program) => {
     addKillSwitchCommands(program);
     addCancelAllCommand(program);
-    await runToExit(() => program.parseAsync(args, { from: 'user' }));
-    return { code: Number(process.exitCode), ...said };
-  } finally {
-    process.exitCode = before;
-    log.mockRestore();
-    error.mockRestore();
-  }
+  }, args);
 }
 
 const order = (id: string): string =>

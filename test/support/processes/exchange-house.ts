@@ -30,12 +30,7 @@ export async function exchangeHouse(
   await home.configure('gateway.yaml', { 'fix.listen.1': undefined });
   await home.configure('VENUE_OMS.yaml', { accounts: [{ account: ACCOUNT, credential: 'primary' }] });
   for (const [file, keys] of Object.entries(changes)) await home.configure(file, keys);
-  const simulator = await startSimulator({
-    keysDirectory: home.secrets,
-    liquidity: 'off',
-    auctions: { manual: true },
-    limits: null,
-  });
+  const simulator = await steeredExchange(home);
   return {
     home,
     simulator,
@@ -49,6 +44,11 @@ export async function exchangeHouse(
       await simulator.close();
     },
   };
+}
+
+/** An exchange that does what the test says, with the keys of that gateway. */
+export function steeredExchange({ secrets }: GatewayHome): Promise<Simulator> {
+  return startSimulator({ keysDirectory: secrets, liquidity: 'off', auctions: { manual: true }, limits: null });
 }
 
 /** Body of a limit order of ACME_OMS. */

@@ -4,9 +4,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
-import { type Simulator, startSimulator } from '../../../src/simulator/mod.ts';
+import type { Simulator } from '../../../src/simulator/mod.ts';
 import { createSelfSignedCertificate } from '../../../src/transport/mod.ts';
-import { ACME, PASSWORD } from './exchange-house.ts';
+import { ACME, PASSWORD, steeredExchange } from './exchange-house.ts';
 import { GatewayHome, type GatewayProcess } from './gateway-process.ts';
 
 export const VENUE = { ...ACME, senderCompID: 'VENUE_OMS' };
@@ -57,12 +57,7 @@ export async function partitionHouse(
     accounts: [{ account: SECOND_ACCOUNT, credential: 'second' }],
   });
   for (const [file, keys] of Object.entries(changes)) await home.configure(file, keys);
-  const simulator = await startSimulator({
-    keysDirectory: home.secrets,
-    liquidity: 'off',
-    auctions: { manual: true },
-    limits: null,
-  });
+  const simulator = await steeredExchange(home);
   return {
     home,
     simulator,

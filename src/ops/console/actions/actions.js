@@ -1,5 +1,5 @@
 // @ts-check
-// What an operator can do with sessions, orders, kill switches and alarms, each with what will happen. dialog.js shows it and asks for the
+// Actions of an operator on sessions, orders, kill switches and alarms, each with what will happen. dialog.js shows it and asks for the
 // reason; configuration-actions.js has what changes the configuration. Leaves where the buttons stand to the panels.
 import { h } from 'preact';
 import { sessionFile } from '../api.js';

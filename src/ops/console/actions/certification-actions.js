@@ -1,5 +1,5 @@
 // @ts-check
-// What an operator can do with a certification: ask what the OMS can do, play cases, stop. certifications.js shows how it goes.
+// Actions of an operator on a certification: ask what the OMS can do, play cases, stop. certifications.js shows how it goes.
 import { h } from 'preact';
 import * as api from '../api.js';
 import { post } from './dialog.js';

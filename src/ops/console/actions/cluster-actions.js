@@ -1,5 +1,5 @@
 // @ts-check
-// What an operator can do with the nodes of a cluster: drain one, move a partition, share them out anew.
+// Actions of an operator on the nodes of a cluster: drain one, move a partition, share them out anew.
 import { h } from 'preact';
 import * as api from '../api.js';
 

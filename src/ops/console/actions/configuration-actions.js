@@ -1,5 +1,5 @@
 // @ts-check
-// What an operator can do with the configuration: apply saved files, go back to a version, write a session file, make a session and its
+// Actions of an operator on the configuration: apply saved files, go back to a version, write a session file, make a session and its
 // password. Each shows the difference first; a fault in any file leaves everything as it is. Leaves the view to configuration.js.
 import { h } from 'preact';
 import * as api from '../api.js';
@@ -23,7 +23,7 @@ function inWords({ of, key, before, after, counts }) {
   return `${of}: ${key} ${before ?? 'not set'} → ${after ?? 'not set'}, ${when}.`;
 }
 
-/** What a difference means for an action. @param {api.Preview} preview @returns {import('./dialog.js').Loaded} */
+/** The effect of a difference, for an action. @param {api.Preview} preview @returns {import('./dialog.js').Loaded} */
 function effectsOf({ problems, changes }) {
   const faults = problems.map(({ file, line, key, problem, remedy }) =>
     [`${file}${line === null ? '' : `:${line}`}`, key === '' ? '' : ` ${key}`, `: ${problem}; ${remedy}`].join(''),

@@ -19,7 +19,7 @@ import * as api from '../api.js';
  */
 
 /**
- * What an action asked for: fields, and what will happen; a refusal leaves nothing to do.
+ * The gateway's answer before an action: fields, and the effect; a refusal leaves nothing to do.
  * @typedef {{ effects: readonly string[], fields?: import('preact').ComponentChildren, refusal?: string }} Loaded
  */
 

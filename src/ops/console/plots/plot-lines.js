@@ -1,5 +1,5 @@
 // @ts-check
-// What each plot over time shows: its series by their names in the gateway's answer, their labels and colours, and how uPlot draws them.
+// Plots over time: the series of each, by their names in the gateway's answer, their labels and colours, and how uPlot draws them.
 import uPlot from 'uplot';
 
 const HOUR_S = 3600;
