@@ -39,7 +39,7 @@ export async function floods(
   {
     extra = '',
     gateway = {},
-    seed = Date.now() % 1_000_000_000,
+    seed = Number(process.env.CROSSGATE_SEED ?? Date.now() % 1_000_000_000),
   }: { readonly extra?: string; readonly gateway?: Readonly<Record<string, unknown>>; readonly seed?: number } = {},
 ): Promise<readonly FloodFigures[]> {
   const house = await House.open(

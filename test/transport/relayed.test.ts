@@ -16,6 +16,7 @@ import {
   relayFactsIn,
   relayHeader,
 } from '../../src/transport/relayed.ts';
+import { checkProperty } from '../support/random/seeded-property.ts';
 
 const FACTS: RelayFacts = {
   remoteAddress: '192.0.2.7',
@@ -52,7 +53,7 @@ test('a header brings address, listener and certificate facts back as they were'
     partition: fc.option(name),
     tls,
   });
-  fc.assert(
+  checkProperty(
     fc.property(all, (facts) => {
       const header = relayHeader(facts);
       expect(relayFactsIn(header)).toEqual(facts);

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { KnownOrigins } from '../../../src/base/places/known-origins.ts';
 import { Strangers } from '../../../src/base/places/strangers.ts';
+import { checkProperty } from '../../support/random/seeded-property.ts';
 
 test('the origin with most connections gives way first, of these the oldest, and a known origin last', () => {
   const known = new KnownOrigins();
@@ -49,7 +50,7 @@ test('as many origins are remembered as there is room for, the one that logged o
 
 test('whatever comes and goes, the first to give way is of an origin that no other outnumbers', () => {
   const step = fc.record({ origin: fc.integer({ min: 0, max: 4 }), adds: fc.boolean(), pick: fc.nat(20) });
-  fc.assert(
+  checkProperty(
     fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
       const strangers = new Strangers<number>(new KnownOrigins());
       const model = new Map<number, number>();

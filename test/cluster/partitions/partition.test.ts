@@ -7,6 +7,7 @@ import { partitionConfig, partitionFolder } from '../../../src/cluster/partition
 import { renewableFiles } from '../../../src/ops/configuration/renewable-secrets.ts';
 import { sessionName } from '../../../src/runtime/mod.ts';
 import { configurationFolder, GATEWAY, inShort, SESSION, secretText } from '../../ops/configuration-folder.ts';
+import { checkProperty } from '../../support/random/seeded-property.ts';
 
 /** Credentials `primary` (111, 222), `second` (333) and `third` (444). */
 const CREDENTIALS = GATEWAY.replace(
@@ -120,7 +121,7 @@ test('the configuration of a partition has its sessions, credentials and a journ
 test('partitions of random configurations: members of two share no credential and no account', () => {
   const name = fc.constantFrom('a', 'b', 'c', 'd', 'e');
   const account = fc.record({ credential: name, tradingAccountId: fc.constantFrom('1', '2', '3', '4', '5', '6') });
-  fc.assert(
+  checkProperty(
     fc.property(fc.array(fc.array(account, { maxLength: 3 }), { maxLength: 8 }), (drawn) => {
       const sessions = drawn.map((accounts, at) => ({
         source: `S${at}.yaml`,

@@ -3,6 +3,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Cursors, cursorsOf, mergedPage, type PageOfOne } from '../../../src/cluster/view/merged-pages.ts';
+import { checkProperty } from '../../support/random/seeded-property.ts';
 
 interface Row {
   readonly place: string;
@@ -34,7 +35,7 @@ class Journal {
 
 test('every row of every journal comes once, and no page goes back in time', () => {
   const journals = fc.array(fc.array(fc.nat(40), { maxLength: 12 }), { minLength: 1, maxLength: 4 });
-  fc.assert(
+  checkProperty(
     fc.property(
       journals,
       fc.integer({ min: 1, max: 6 }),

@@ -3,6 +3,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseScenario, printScenario, type Scenario, type Step, type StepAction } from '../../../src/scenario/mod.ts';
+import { checkProperty } from '../../support/random/seeded-property.ts';
 import { NAMES, parsed } from '../scenario-language.ts';
 
 const STEPS = `  connect within 2s
@@ -53,7 +54,7 @@ test('values of any text read back to the same', () => {
     unit: fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code)),
     maxLength: 20,
   });
-  fc.assert(
+  checkProperty(
     fc.property(fc.array(value, { minLength: 1, maxLength: 5 }), (values) => {
       const templates = values.map((text) => (text === '' ? [] : [text]));
       const send: StepAction = {

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Decimal } from '../../../../src/base/decimal.ts';
 import type { ExchangeOrder } from '../../../../src/exchange/mod.ts';
+import { checkProperty } from '../../../support/random/seeded-property.ts';
 import {
   ACCOUNT,
   Desk,
@@ -345,7 +346,7 @@ test.each([false, true])(
   'O1 reports executions as Filled with all fills under random amendments elsewhere (cancel and new %s)',
   (swaps) => {
     let filled = 0;
-    fc.assert(
+    checkProperty(
       fc.property(day, amendments, (steps, amends) => {
         const run = new Day({ replaceByCancelAndNew: swaps });
         const { desk, exchange } = run;
@@ -370,7 +371,6 @@ test.each([false, true])(
           filled++;
         }
       }),
-      { numRuns: Number(process.env.CROSSGATE_TEST_RUNS ?? 100) },
     );
     expect(filled).toBeGreaterThan(20);
   },
