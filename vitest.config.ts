@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/support/longest-first.ts';
+import { PATIENCE_MS } from './test/support/patience.ts';
 
 export default defineConfig({
   test: {
@@ -7,9 +8,9 @@ export default defineConfig({
     globalSetup: ['test/support/run-folder.ts'],
     reporters: ['default', './test/support/stuck-file.ts'],
     // A machine that others keep busy takes its time; a test waits for what it expects, not for a time.
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
-    expect: { poll: { timeout: 20_000 } },
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
+    expect: { poll: { timeout: PATIENCE_MS } },
     // Twice as many as there are cores where tests were measured: files with real processes spend half of their time waiting for
     // a lease, a retry or a disk. With three the cores rested for a seventh of the time, with four for a twentieth.
     maxWorkers: 4,

@@ -24,7 +24,7 @@ describe('the import table', () => {
     expect(cruised.sort()).toEqual(sources('src'));
     expect(result.summary.totalDependenciesCruised).toBeGreaterThan(cruised.length);
     expect(result.summary.violations).toEqual([]);
-  }, 60_000);
+  });
 });
 
 describe('pure rooms', () => {

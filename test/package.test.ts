@@ -101,5 +101,5 @@ describe('npm pack alone, in an empty folder', () => {
     const done = crossgate('dictionary', 'import', repository, '--out', project);
     expect(await done.ended(), done.lines.join('\n')).toBe(0);
     expect(readFileSync(join(project, 'FIX44.xml'), 'utf8')).toContain("name='NewOrderSingle'");
-  }, 60_000);
+  });
 });

@@ -10,7 +10,7 @@ import { type Desk, FULL_TOKEN, startDesk } from './desk.ts';
 let desk: Desk;
 beforeAll(async () => {
   desk = await startDesk();
-}, 60_000);
+});
 afterAll(() => desk.close());
 
 /** Status and problem code of a GET that names that Host. */

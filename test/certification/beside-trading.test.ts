@@ -22,7 +22,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const PASSWORD = 'certify-me';
 const LIMITS = 'limits: {orderQtyMax: "100", notionalMax: "5000000", openOrdersMax: 100, priceBandPercent: "20"}\n';
 const ACCOUNTS = 'accounts:\n  - account: "111000000000001"\n    credential: primary\n';
-const TIME_LIMIT_MS = 120_000;
+const TIME_LIMIT_MS = 180_000;
 const CHROMIUM = '/usr/bin/chromium';
 const browserThere: Requirement = {
   missing: existsSync(CHROMIUM) ? null : `there is no browser at ${CHROMIUM}`,

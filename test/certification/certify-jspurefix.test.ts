@@ -18,7 +18,7 @@ const COPIES = ['copies.order', 'copies.fill', 'copies.again', 'copies.gap'];
 /** jspurefix answers a message with a wrong CheckSum(10) by a Reject(3), where FIX has it ignored. */
 const BROKEN = 'session.garbled';
 const ANSWER_S = 20;
-const TIME_LIMIT_MS = 120_000;
+const TIME_LIMIT_MS = 180_000;
 
 async function certified(cases: readonly string[], session: string): Promise<{ desk: TestDesk; line: JspurefixLine }> {
   const features =

@@ -132,7 +132,7 @@ const HABITS: ReadonlyMap<string, LineHabit> = new Map([
   ['recovery.reset', 'resets in session'],
 ]);
 const HEART_BT_INT_S = 5;
-const TIME_LIMIT_MS = 120_000;
+const TIME_LIMIT_MS = 180_000;
 
 /** Desks that play beside each other, as a case mostly waits. */
 const DESKS = 4;

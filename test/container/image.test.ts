@@ -48,7 +48,7 @@ describeWith(await containerEngine(), 'the container image', () => {
     const { getContainerRuntimeClient } = await import('testcontainers');
     const client = await getContainerRuntimeClient();
     await client.container.dockerode.getVolume(volume).remove();
-  }, 60_000);
+  });
 
   async function password(): Promise<string> {
     const { output, exitCode } = await container.exec(['cat', '.crossgate/secrets/ACME_OMS.password']);

@@ -101,7 +101,7 @@ beforeAll(async () => {
     log: () => {},
     audit: async () => true,
   });
-}, 60_000);
+});
 afterAll(async () => {
   await bridge.close();
   await Promise.all([...clients.values()].map((client) => client.close()));

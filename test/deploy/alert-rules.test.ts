@@ -70,7 +70,7 @@ describeWith(await tool('promtool', ['--version'], 'promtool'), 'promtool test r
     writeFileSync(file, stringify({ rule_files: ['rules.yml'], evaluation_interval: '10s', tests }));
     const { stdout } = await run('promtool', ['test', 'rules', file]);
     expect(stdout).toMatch(/SUCCESS\s*$/);
-  }, 60_000);
+  });
 
   test('Prometheus and Alertmanager take the configuration of deploy/', async () => {
     expect(existsSync(join(DEPLOY, 'prometheus/rules.yml'))).toBe(true);

@@ -18,7 +18,7 @@ const DOCKERFILE = await readFile(join(ROOT, 'Dockerfile'), 'utf8');
 const BASE = 'node:24-bookworm-slim';
 const FOLDERS = ['src', 'dictionaries', 'sessions', 'node_modules', 'package.json'];
 const CASES = ['session.test-request', 'orders.partial-fill'];
-const TIME_LIMIT_MS = 120_000;
+const TIME_LIMIT_MS = 180_000;
 
 /** The image with what `docker run` says before it, and the program in it. */
 function image(): readonly string[] {

@@ -85,7 +85,7 @@ test('no manifest has a key that Kubernetes does not know', () => {
   const [account] = manifests;
   const planted = { ...account!, automountToken: false };
   expect(typeErrors([planted]).join()).toContain('"automountToken"');
-}, 30_000);
+});
 
 test('selectors, names of ports and volumes agree', () => {
   const set = manifests.find(({ kind }) => kind === 'StatefulSet') as unknown as StatefulSet;
@@ -128,5 +128,5 @@ describeWith(await tool('kubectl', ['version', '--client'], 'kubectl'), 'rendere
     const mounted = set.spec!.template.spec!.volumes!.flatMap((volume) => volume.configMap?.name ?? []);
     expect(mounted).toEqual([configMap.metadata!.name]);
     expect(set.spec!.template.spec!.containers[0]!.image).toBe('crossgate:local');
-  }, 60_000);
+  });
 });

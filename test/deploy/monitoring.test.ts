@@ -59,7 +59,7 @@ describeWith(prometheus.missing === null ? alertmanager : prometheus, 'Prometheu
     const { url } = JSON.parse(readFileSync(join(home.state, 'admin.json'), 'utf8')) as { url: string };
     const token = readFileSync(join(home.secrets, 'admin.token'), 'utf8').trim();
     await monitoring.start(new URL(url), token);
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await monitoring.stop();

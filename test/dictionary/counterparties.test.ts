@@ -104,7 +104,7 @@ describeWith(await quickfix(), 'QuickFIX C++', () => {
     expect(answers.slice(4, 8)).toEqual(['ok FIX.4.2', 'ok FIX.4.4', 'ok FIXT.1.1', 'ok FIX.5.0']);
     expect(answers.slice(8, 10)).toEqual(['ok FIX.5.0', 'ok FIX.5.0']);
     expect(answers).toHaveLength(lines.length);
-  }, 120_000);
+  });
 });
 
 /** Paths of dictionaries imported from the FIX Repository that jspurefix ships. */
@@ -221,7 +221,7 @@ describeWith(tshark, 'tshark', () => {
     expect(stdout.match(/CheckSum \(10\): \d{3} \[correct\]/g)).toHaveLength(messages.length);
     expect(stdout).toContain('ClOrdID (11): A-1001');
     expect(stdout).toContain('OrdType (40): 2 (LIMIT)');
-  }, 60_000);
+  });
 });
 
 /** One message of every type of a version, as the writer writes it; others do not know data fields with SOH inside. */

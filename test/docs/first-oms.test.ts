@@ -34,7 +34,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'crossgate-first-oms-'));
   await symlink(join(ROOT, 'dictionaries'), join(folder, 'dictionaries'));
   await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-}, 120_000);
+});
 afterAll(async () => {
   await home?.remove();
   if (folder !== undefined) await rm(folder, { recursive: true });
@@ -64,7 +64,7 @@ describeWith(await quickfix(), 'on QuickFIX C++', () => {
     } finally {
       await oms.kill();
     }
-  }, 60_000);
+  });
 });
 
 test('the program on jspurefix prints New and the fill, and ends', async () => {
@@ -73,4 +73,4 @@ test('the program on jspurefix prints New and the fill, and ends', async () => {
   const oms = new LineProcess(process.execPath, args, { cwd: folder, env: await environment() });
   expect(await oms.ended()).toBe(0);
   expect(oms.lines).toEqual(printed(/^8 ExecType 0/));
-}, 60_000);
+});

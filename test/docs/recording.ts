@@ -119,7 +119,7 @@ export class Recording {
   async next(what: string, matches: (view: MessageView) => boolean): Promise<MessageView> {
     const from = this.#drained;
     const { received } = this.oms;
-    const view = await this.oms.expect(what, (each) => received.indexOf(each) >= from && matches(each), 20_000);
+    const view = await this.oms.expect(what, (each) => received.indexOf(each) >= from && matches(each));
     this.drain(received.indexOf(view) + 1);
     return view;
   }

@@ -105,7 +105,7 @@ beforeAll(async () => {
   const settings =
     '[DEFAULT]\nConnectionType=acceptor\nSenderCompID=EXCHANGE_TEST\n[SESSION]\nBeginString=FIX.4.4\nTargetCompID=SOUTH_OMS\n';
   await writeFile(join(folder, 'qf.cfg'), settings);
-}, 120_000);
+});
 afterAll(async () => {
   await home?.remove();
   if (folder !== undefined) await rm(folder, { recursive: true });

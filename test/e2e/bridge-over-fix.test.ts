@@ -47,7 +47,7 @@ describeWith(await quickfix(), 'the bridge over FIX with QuickFIX C++', () => {
     const store = { storeFolder: 'memory', resetOnLogon: true };
     oms = new QuickfixOms({ program, port, ...store, ...VENUE, password: PASSWORD, dictionary });
     await oms.process.line(/^logon/);
-  }, 120_000);
+  });
   afterAll(async () => {
     await oms?.process.kill();
     await house?.close();
@@ -185,5 +185,5 @@ describeWith(await quickfix(), 'the bridge over FIX with QuickFIX C++', () => {
     expect(await gateway.interrupt()).toBe(0);
     const args = ['src/cli/main.ts', 'replay', '--pure', '--state', house.home.state];
     expect((await promisify(execFile)(process.execPath, args)).stdout).toMatch(/^identical: /);
-  }, 60_000);
+  });
 });

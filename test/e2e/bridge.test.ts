@@ -21,7 +21,7 @@ beforeAll(async () => {
   gateway = await home.start(null);
   url = /http:\/\/[^/\s]+/.exec(await gateway.process.line(/^ {2}bridge {2,}http/))![0];
   token = (await readFile(join(home.secrets, 'bridge-desk.token'), 'utf8')).trim();
-}, 90_000);
+});
 afterAll(async () => await home?.remove());
 
 test('B3 a Quote(S) is refused with the call that does it; the call, a listener and the audit trail agree', async () => {
@@ -75,4 +75,4 @@ test('B3 a Quote(S) is refused with the call that does it; the call, a listener 
   expect(own[0]).toContain('"lowerBound":"54000"');
   expect(own[1]).toContain(`bridge: outcome accepted`);
   expect(own[1]).toContain(`instructionId=${instructionId}`);
-}, 60_000);
+});

@@ -16,7 +16,7 @@ let gateway: GatewayProcess;
 beforeAll(async () => {
   house = await exchangeHouse({ 'ACME_OMS.yaml': { 'cancelOnDisconnect.logonMay': 'switchOnAndOff' } });
   gateway = await house.start();
-}, 60_000);
+});
 afterAll(async () => {
   await house?.close();
 });
@@ -57,4 +57,4 @@ test('the day, run again from its journal alone, is identical', async () => {
   expect(await gateway.interrupt()).toBe(0);
   const args = ['src/cli/main.ts', 'replay', '--pure', '--state', house.home.state];
   expect((await promisify(execFile)(process.execPath, args)).stdout).toMatch(/^identical: /);
-}, 60_000);
+});

@@ -48,7 +48,7 @@ async function first(gateway: GatewayProcess, who: Identity): Promise<FixConnect
 async function enter(fix: FixConnection, clOrdID: string): Promise<string> {
   const order = limitOrder(clOrdID, '0.01', '50000');
   fix.send(clOrdID.startsWith('v') ? order.replace(/\|1=\d+\|/, `|1=${VENUE_ACCOUNT.account}|`) : order);
-  return (await fix.expect(`New of ${clOrdID}`, report(clOrdID, '0', '0'), 30_000)).string(Tag.OrderID)!;
+  return (await fix.expect(`New of ${clOrdID}`, report(clOrdID, '0', '0'))).string(Tag.OrderID)!;
 }
 
 /** Put zeros over the records of an order; returns where the first lay. */
@@ -184,7 +184,7 @@ test(
     const acmeAgain = { password: PASSWORD, reset: false, nextSenderMsgSeqNum: acme.nextSenderMsgSeqNum };
     const { connection } = await reconnect(gateway.fixPort, ACME, acmeAgain);
     connection.send(limitOrder('a-1', '0.01', '50000'));
-    await connection.expect('a refusal of the same ClOrdID', report('a-1', '8', '8'), 30_000);
+    await connection.expect('a refusal of the same ClOrdID', report('a-1', '8', '8'));
     await enter(connection, 'a-2');
     expect(gateway.process.lines.join('\n')).not.toMatch(/record-unreadable|but:/);
   },

@@ -230,7 +230,7 @@ describeWith(await quickfix(), 'with QuickFIX C++', () => {
             beginString: version,
           });
         const before = VERSIONS.map(start);
-        for (const { process: one } of before) await one.line(/^logon/, 30_000);
+        for (const { process: one } of before) await one.line(/^logon/);
         const oms = await openFix(gateway.fixPort, ACME);
         await logOn(oms, { password: PASSWORD });
         oms.send(limitOrder('c-1', '0.03', '60000'));
@@ -247,7 +247,7 @@ describeWith(await quickfix(), 'with QuickFIX C++', () => {
         gateway = await house.start();
         const after = VERSIONS.map(start);
         for (const [i, receiver] of after.entries()) {
-          await receiver.message('app', isFill('c-1', '0.03'), 30_000);
+          await receiver.message('app', isFill('c-1', '0.03'));
           const messages = [...before[i]!.messages('app'), ...receiver.messages('app')];
           const fills = messages.filter(isFill('c-1'));
           expect(new Set(execIDs(fills)).size, VERSIONS[i]).toBe(3);

@@ -64,7 +64,7 @@ describeWith(loopDiskRequirement(), 'a gateway whose disk stands still', () => {
       await house.close();
       await loop.remove();
     }
-  }, 120_000);
+  });
 
   test('U5 a gateway stopped meanwhile reports its unclosed journal, and ends when the kernel allows', async () => {
     const house = await exchangeHouse({ 'gateway.yaml': { shutdownWaitMs: 200 } });
@@ -75,7 +75,7 @@ describeWith(loopDiskRequirement(), 'a gateway whose disk stands still', () => {
       loop.freeze();
       fix.send(limitOrder('late', '0.02', '60000'));
       gateway.process.signal('SIGTERM');
-      await gateway.process.line(/could not be closed in order: its disk does not answer/, 30_000);
+      await gateway.process.line(/could not be closed in order: its disk does not answer/);
       await loop.thaw();
       expect(await gateway.process.ended()).toBe('SIGKILL');
 
@@ -98,7 +98,7 @@ describeWith(loopDiskRequirement(), 'a gateway whose disk stands still', () => {
       await house.close();
       await loop.remove();
     }
-  }, 120_000);
+  });
 
   test('U5 a gateway with a permanently failed disk names the sessions with lost records, and exits 1', async () => {
     const house = await exchangeHouse({ 'gateway.yaml': { shutdownWaitMs: 200 } });
@@ -107,15 +107,15 @@ describeWith(loopDiskRequirement(), 'a gateway whose disk stands still', () => {
       const { gateway, fix } = await startOn(loop, house, 'before');
       loop.cutPower();
       fix.send(limitOrder('late', '0.02', '60000'));
-      await gateway.process.line(/the journal .* cannot be written|journal-unhealthy/, 30_000);
+      await gateway.process.line(/the journal .* cannot be written|journal-unhealthy/);
       gateway.process.signal('SIGTERM');
       const lost =
         /closed in order: .* records are not known to be recorded, of .*ACME_OMS.*: counterparties are asked to resend/;
-      await gateway.process.line(lost, 30_000);
+      await gateway.process.line(lost);
       expect(await gateway.process.ended()).toBe(1);
     } finally {
       await house.close();
       await loop.remove();
     }
-  }, 120_000);
+  });
 });

@@ -50,4 +50,4 @@ test("a counterparty's new password counts for the next Logon; the journal repla
     await first.engine.close();
     await home.remove();
   }
-}, 60_000);
+});

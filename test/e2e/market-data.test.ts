@@ -20,7 +20,7 @@ beforeAll(async () => {
   gateway = await house.start();
   fix = await openFix(gateway.fixPort, ACME);
   await logOn(fix, { password: PASSWORD });
-}, 60_000);
+});
 afterAll(async () => {
   fix?.destroy();
   await house?.close();

@@ -27,7 +27,7 @@ beforeAll(async () => {
     'simulator.auctions': { coolingMs: 1_000, accumulationMs: 3_000, lockdownMs: 1_000 },
   });
   gateway = await home.start(null, { CROSSGATE_SIMULATOR_EMBEDED: 'false' });
-}, 90_000);
+});
 afterAll(async () => await home?.remove());
 
 async function runDemo(): Promise<string[]> {
@@ -81,7 +81,7 @@ test('exchange check lists the signatures that the venue accepts, the configured
   } finally {
     await home.configure('gateway.yaml', { 'exchange.prehash': 'hexdigest' });
   }
-}, 60_000);
+});
 
 test('an OMS trades over TLS', async () => {
   const ca = await readFile(join(home.secrets, 'fix-tls.crt'), 'utf8');
@@ -99,7 +99,7 @@ test('an OMS trades over TLS', async () => {
   oms.newOrderSingle({ ...order, orderQty: '0.01', price: '60500', timeInForce: '3' });
   await oms.waitFor('the fill', report(order.clOrdID, 'F', '2'), 10_000);
   expect(await oms.logout()).toBe(true);
-}, 60_000);
+});
 
 test('Ctrl-C logs every session out and exits 0; the output has no secret', async () => {
   const password = await home.password();
@@ -115,7 +115,7 @@ test('Ctrl-C logs every session out and exits 0; the output has no secret', asyn
   const printed = gateway.process.lines.join('\n');
   expect(printed).not.toContain(password);
   expect(printed).not.toMatch(/PRIVATE KEY|eyJ[A-Za-z0-9_-]{20,}/);
-}, 60_000);
+});
 
 test('the demo beside no gateway says that there is none, and how to start it', async () => {
   const args = ['src/cli/main.ts', 'demo', '--exchange', gateway.exchangeUrl];
@@ -127,7 +127,7 @@ test('the demo beside no gateway says that there is none, and how to start it', 
   expect(await demo.ended()).toBe(1);
   expect(demo.lines.at(-2)).toMatch(/^missing: GET .*: fetch failed \(ECONNREFUSED\)$/);
   expect(demo.lines.at(-1)).toMatch(/^missing: a gateway: start the gateway first/);
-}, 60_000);
+});
 
 test('a start without the exchange says that it is not ready for orders, and that it goes on trying', async () => {
   const apart = await GatewayHome.create();
@@ -143,7 +143,7 @@ test('a start without the exchange says that it is not ready for orders, and tha
   } finally {
     await apart.remove();
   }
-}, 60_000);
+});
 
 test('O12 a start with a kill switch on says so: that it is ready for orders would be half of the truth', async () => {
   const before = await home.start(null);
@@ -158,7 +158,7 @@ test('O12 a start with a kill switch on says so: that it is ready for orders wou
   expect(await after.process.line(/^ {2}but: the kill switch/)).toMatch(
     new RegExp(`^ {2}but: the kill switch of account ${ACCOUNT} is on \\(.* \\(shared token\\): wrong prices\\)`),
   );
-}, 90_000);
+});
 
 test('the simulated exchange runs as a process of its own just as well', async () => {
   const apart = await GatewayHome.create();
@@ -172,7 +172,7 @@ test('the simulated exchange runs as a process of its own just as well', async (
     },
   );
   try {
-    const { url } = JSON.parse(await sim.line(/^\{"url"/, 60_000)) as { url: string };
+    const { url } = JSON.parse(await sim.line(/^\{"url"/)) as { url: string };
     const atExchange = await apart.start(url);
     expect(atExchange.exchangeUrl).toBe(url);
     const { connection, answer } = await reconnect(atExchange.fixPort, ACME, { password: 'open sesame' });
@@ -185,17 +185,17 @@ test('the simulated exchange runs as a process of its own just as well', async (
     await apart.remove();
     await sim.kill();
   }
-}, 120_000);
+});
 
 test('a gateway with first lines lost to a full disk exits 0 when stopped', async () => {
   const child = new LineProcess('sh', ['-c', 'exec "$0" src/cli/main.ts start > /dev/full', process.execPath], {
     cwd: ROOT,
     env: { ...onFreePorts(), CROSSGATE_STATE: join(home.folder, 'full') },
   });
-  await child.line(/the output cannot be written: ENOSPC/, 30_000);
+  await child.line(/the output cannot be written: ENOSPC/);
   child.signal('SIGTERM');
   expect(await child.ended()).toBe(0);
-}, 60_000);
+});
 
 const onFreePorts = (): Record<string, string> => ({
   CROSSGATE_SESSIONS: home.sessions,
@@ -249,7 +249,7 @@ test('a start on a port that is taken, or without a folder to write to, says whe
     1,
     expect.stringMatching(/^crossgate: the journal .* cannot be written: EEXIST.*; the folder is set by `state`/),
   ]);
-}, 60_000);
+});
 
 test('C1 a start that cannot have the port of its admin API ends before a counterparty is let in', async () => {
   const [fix, admin] = [createServer().listen(0, '127.0.0.1'), createServer().listen(0, '127.0.0.1')];
@@ -264,7 +264,7 @@ test('C1 a start that cannot have the port of its admin API ends before a counte
     fix.close();
     admin.close();
   }
-}, 60_000);
+});
 
 test('a signal during the start ends it at once, also where it is the first process of a container', async () => {
   const child = new LineProcess(process.execPath, ['src/cli/main.ts', 'start'], {
@@ -278,4 +278,4 @@ test('a signal during the start ends it at once, also where it is the first proc
   await child.line(/CROSSGATE_STRANGE/);
   // By a handler of ours: a process that ends by the signal itself would not, as the first one of a container.
   expect(await child.kill('SIGTERM')).toBe(143);
-}, 60_000);
+});

@@ -23,7 +23,7 @@ beforeEach(async () => {
   await home.configure('ACME_OMS.yaml', { cancelOnDisconnect: { on: 'off' }, 'limits.priceBandPercent': 'off' });
   const sim = ['src/cli/main.ts', 'sim', '--port', '0', '--keys', home.secrets, '--liquidity', 'off', '--json'];
   exchange = new LineProcess(process.execPath, sim, { cwd: ROOT });
-  url = (JSON.parse(await exchange.line(/"url"/, 60_000)) as { url: string }).url;
+  url = (JSON.parse(await exchange.line(/"url"/)) as { url: string }).url;
 }, SLOW);
 afterEach(async () => {
   await home.remove();
@@ -41,7 +41,7 @@ async function crossgate(...args: string[]): Promise<string> {
 
 async function enter(fix: FixConnection, clOrdID: string): Promise<string> {
   fix.send(limitOrder(clOrdID, '0.01', '50000'));
-  return (await fix.expect('New', report(clOrdID, '0', '0'), 30_000)).string(Tag.OrderID)!;
+  return (await fix.expect('New', report(clOrdID, '0', '0'))).string(Tag.OrderID)!;
 }
 
 async function first(gateway: GatewayProcess): Promise<FixConnection> {

@@ -72,9 +72,9 @@ test(
     const isAnswer = (view: Parameters<ReturnType<typeof report>>[0]): boolean =>
       view.string(Tag.ClOrdID) === 'r-2' && (view.msgType === '9' || view.string(Tag.ExecType) === '4');
     // Whatever became of it at the exchange: asked again, the order is cancelled or it was.
-    const answer = await after.expect('the answer', isAnswer, 60_000);
+    const answer = await after.expect('the answer', isAnswer);
     if (answer.msgType === '9') send(after, 'F', `11=r-3|41=NONE|37=${ids[1]}|1=${ACCOUNT}`);
-    const end = await owner.expect('its unsolicited end', report('a-2', '4', '4'), 60_000);
+    const end = await owner.expect('its unsolicited end', report('a-2', '4', '4'));
     expect(end.string(Tag.ExecRestatementReason)).toBe('8');
 
     send(after, 'q', '11=q-1|530=1');

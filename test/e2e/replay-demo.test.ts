@@ -39,7 +39,7 @@ beforeAll(async () => {
   await writeFile(log, exported.lines.join('\n'));
   const second = await gatewayIn();
   target = ['--target', `127.0.0.1:${second.gateway.fixPort}`, '--password', `file:${second.passwordFile}`];
-}, 120_000);
+});
 afterAll(async () => {
   for (const home of homes) await home.remove();
 });

@@ -10,7 +10,7 @@ import { Tag } from '../../src/wire/mod.ts';
 import { logOn, openFix, reconnect, report } from '../support/network/fix-connection.ts';
 import { ACME, type ExchangeHouse, exchangeHouse, limitOrder, PASSWORD } from '../support/processes/exchange-house.ts';
 
-const SLOW = 120_000;
+const SLOW = 180_000;
 let house: ExchangeHouse;
 
 beforeEach(async () => {

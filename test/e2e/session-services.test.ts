@@ -40,7 +40,7 @@ describeWith(await quickfix(), 'session services with QuickFIX C++', () => {
     venue = new QuickfixOms({ ...common, ...VENUE, password: PASSWORD, dictionary });
     await oms.process.line(/^logon/);
     await venue.process.line(/^logon/);
-  }, 120_000);
+  });
   afterAll(async () => {
     await oms?.process.kill();
     await venue?.process.kill();
@@ -109,5 +109,5 @@ describeWith(await quickfix(), 'session services with QuickFIX C++', () => {
   test('the day, run again from its journal alone, is identical', async () => {
     expect(await gateway.interrupt()).toBe(0);
     expect(await crossgate('replay', '--pure')).toMatch(/^identical: /);
-  }, 60_000);
+  });
 });

@@ -24,7 +24,7 @@ describeWith(await quickfix(), 'QuickFIX C++ with a stock FIX44 dictionary', () 
     const store = { storeFolder: folder, resetOnLogon: true };
     oms = new QuickfixOms({ program, port: fixPort, password: PASSWORD, ...store, ...ACME });
     await oms.process.line(/^logon/);
-  }, 120_000);
+  });
   afterAll(async () => {
     await oms?.process.kill();
     await house?.close();

@@ -20,7 +20,7 @@ import {
 import { LineProcess } from '../support/processes/line-process.ts';
 import { describeWith } from '../support/requirement.ts';
 
-const SLOW = 120_000;
+const SLOW = 180_000;
 const OURS = `FIX.4.4:${ACME.targetCompID}->${ACME.senderCompID}`;
 const THEIRS = `FIX.4.4:${ACME.senderCompID}->${ACME.targetCompID}`;
 let house: ExchangeHouse;

@@ -1,7 +1,7 @@
 // A gateway with a clock beyond the exchange's tolerance (exchange reference §2.3): the alarm, and cancels that get
 // through anyway.
 
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import type { CommandOutcome } from '../../src/exchange/mod.ts';
 import { ExchangeClock } from '../../src/exchange-client/exchange-clock.ts';
 import { exchangeCheck } from '../../src/exchange-client/mod.ts';
@@ -54,7 +54,7 @@ test.each([
     const { client, alarms } = await off(ms, key);
     expect((await client.submit('c1', limitBuy('1'))).kind).toBe('accepted');
     expect((await cancel(client, 'c2', '1')).kind).toBe('accepted');
-    await vi.waitFor(() => expect(alarms).toEqual(['clock-offset']));
+    await expect.poll(() => alarms).toEqual(['clock-offset']);
   },
 );
 

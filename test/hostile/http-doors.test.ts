@@ -27,7 +27,7 @@ test('bridge and admin API answer no attack of the list with content, and orders
   const house = await House.open([{ compID: 'VICTIM' }], { 'bridge.enabled': true });
   onTestFinished(() => house.close());
   const portOf = async (line: RegExp): Promise<number> =>
-    Number(/:(\d+)/.exec(await house.gateway.process.line(line, 10_000))?.[1]);
+    Number(/:(\d+)/.exec(await house.gateway.process.line(line))?.[1]);
   const secret = (name: string): string => readFileSync(join(house.home.secrets, name), 'utf8').trim();
   const bridge: Door = {
     port: await portOf(/^ {2}bridge/),

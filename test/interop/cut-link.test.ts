@@ -120,7 +120,7 @@ describeWith(await quickfix(), 'QuickFIX C++', () => {
     });
     await peer.line(/^listening/);
     await tradeOverCuts(await Trader.at(port, { senderCompID: 'TRADER', targetCompID: 'ECHO' }));
-  }, 60_000);
+  });
 });
 
 test('jspurefix as an acceptor with reset numbers per connection continues behind a cut with us', async () => {
@@ -129,7 +129,7 @@ test('jspurefix as an acceptor with reset numbers per connection continues behin
   onTestFinished(async () => {
     await peer.kill();
   });
-  await peer.line(/^started/, 60_000);
+  await peer.line(/^started/);
   const trader = await Trader.at(port, { senderCompID: 'GATE', targetCompID: 'JS', resetOn: ['logon'] });
   for (const name of ['a', 'b', 'c']) {
     trader.order(name);
@@ -138,4 +138,4 @@ test('jspurefix as an acceptor with reset numbers per connection continues behin
   }
   expect(trader.heard).toEqual(['a', 'b', 'c']);
   expect(trader.session.numbers).toMatchObject({ nextSenderMsgSeqNum: 2, nextTargetMsgSeqNum: 2 });
-}, 60_000);
+});

@@ -17,7 +17,7 @@ import { LineProcess } from '../support/processes/line-process.ts';
 
 const PEER = join(import.meta.dirname, '../support/oms/jspurefix-peer.ts');
 /** Longest wait for what a process of jspurefix says, which takes seconds to start. */
-const SLOW = 60_000;
+const SLOW = 180_000;
 
 let engine: FixEngine | null = null;
 afterEach(async () => {

@@ -17,7 +17,7 @@ describeWith(await quickfix(), 'QuickFIX C++ asks for data', () => {
   let every: EveryOms;
   beforeAll(async () => {
     every = await EveryOms.open({ 'marketData.enabled': true });
-  }, 120_000);
+  });
   afterAll(async () => {
     await every?.close();
   });

@@ -112,7 +112,7 @@ describeWith(await quickfix(), 'QuickFIX C++', () => {
     expect(session.numbers.nextSenderMsgSeqNum).toBeGreaterThan(1);
     expect(events(peer)).toEqual([]);
     expect(await peer.logout()).toBe(0);
-  }, 60_000);
+  });
 
   test('answers it as an acceptor too, when we are its initiator', async () => {
     const program = await compileQuickfixEcho(folder);
@@ -166,7 +166,7 @@ describeWith(await quickfix(), 'QuickFIX C++', () => {
     await heard('c');
     expect(reports.length).toBe(22);
     expect(session.numbers.series).toBe(2);
-  }, 60_000);
+  });
 
   test('is refused twice, then taken: every waiting report arrives, and no side resets', async () => {
     const session = await acceptor({ password: PASSWORD });
@@ -183,7 +183,7 @@ describeWith(await quickfix(), 'QuickFIX C++', () => {
     expect(again.messages('app').map((view) => view.string(Tag.ClOrdID))).toEqual(['w-1', 'w-2', 'w-3']);
     expect(again.process.lines.filter((line) => /too low|141=Y/.test(line))).toEqual([]);
     expect(session.numbers.series).toBe(1);
-  }, 60_000);
+  });
 
   test.each([
     ['we log out', async (session: FixSession) => session.logout('a pause')],
@@ -242,5 +242,5 @@ describeWith(await quickfix(), 'QuickFIX C++', () => {
     await again.message('app', (view) => view.string(Tag.ClOrdID) === 'b');
     expect(again.process.lines.filter((line) => /too low|141=Y/.test(line))).toEqual([]);
     expect(await again.logout()).toBe(0);
-  }, 60_000);
+  });
 });

@@ -53,7 +53,7 @@ describeWith(needed, 'QuickFIX C++ with the data dictionary of the exchange', ()
       office = new QuickfixOms({ ...common, ...OFFICE, dictionary, isLenient });
       await oms.process.line(/^logon/);
       await office.process.line(/^logon/);
-    }, 120_000);
+    });
     afterAll(async () => {
       await oms?.process.kill();
       await office?.process.kill();
@@ -82,7 +82,7 @@ describeWith(needed, 'QuickFIX C++ with the data dictionary of the exchange', ()
       const logon = await oms.message('in', (view) => view.msgType === 'A');
       expect([logon.string(Tag.SessionStatus), logon.string(Tag.Text)]).toEqual(['0', null]);
       // The log says it instead.
-      await gateway.process.line((line) => /ACME_OMS.*Simulated exchange/.test(line), 5_000);
+      await gateway.process.line((line) => /ACME_OMS.*Simulated exchange/.test(line));
     });
 
     test('D1 the orders of the demonstration: a cancel, a market IOC, a limit FOK', async () => {

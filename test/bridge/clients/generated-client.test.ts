@@ -25,7 +25,7 @@ beforeAll(async () => {
     logs: { level: 'silent' },
     plugins: ['@hey-api/typescript', '@hey-api/sdk', '@hey-api/client-fetch'],
   });
-}, 60_000);
+});
 afterAll(async () => {
   await desk.close();
   rmSync(folder, { recursive: true, force: true });
@@ -69,7 +69,7 @@ test('the generated client compiles under strict settings, with a program that u
   } catch (error) {
     throw new Error((error as { stdout?: string }).stdout ?? String(error));
   }
-}, 60_000);
+});
 
 test('the generated client reads and cancels on a running bridge, and has problems as typed errors', async () => {
   const { client } = await import(join(folder, 'client/client.gen.ts'));

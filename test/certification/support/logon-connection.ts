@@ -25,7 +25,7 @@ export class LogonConnection {
     const socket = connect({ host: '127.0.0.1', port });
     const fix = new FixConnection(socket, { senderCompID, targetCompID });
     fix.send(`35=A|98=0|108=30|141=Y|554=${password}`);
-    await fix.expect('a Logon', (view) => view.msgType === 'A', 5_000);
+    await fix.expect('a Logon', (view) => view.msgType === 'A');
     return new LogonConnection(fix, () => socket.destroy());
   }
 

@@ -77,7 +77,7 @@ describeWith(await tool('script', ['--version'], 'script (util-linux)'), 'at a t
     const words = [process.execPath, MAIN, 'sessions', 'new', 'COPY', ...ACCOUNT];
     const asked = new LineProcess('script', ['-qec', words.join(' '), '/dev/null'], { env: variables() });
     for (const answer of ['THEIR_COPY', 'dropCopy', '', '']) asked.say(answer);
-    await asked.line(/COPY\.yaml {2}the session/, 30_000);
+    await asked.line(/COPY\.yaml {2}the session/);
     expect(written('COPY')).toMatchObject({ targetCompID: 'THEIR_COPY', kind: 'dropCopy', beginString: 'FIX.4.4' });
   });
 });

@@ -60,14 +60,14 @@ test('a drawn password and its hash, for the owner only; no secret is printed; n
   const again = await secret(['ACME']);
   expect(again.code).toBe(2);
   expect(readFileSync(hashPath, 'utf8').trim()).toBe(hash);
-}, 60_000);
+});
 
 test('names paths relative to the state folder, or whole outside of it', async () => {
   const inside = await secret(['ACME', '--state', join(folder, '..')]);
   expect(inside.output).toContain(`password: file:${basename(folder)}/ACME.password\n`);
   const outside = await secret(['ED', '--kind', 'ed25519', '--state', join(folder, 'state')]);
   expect(outside.output).toContain(`logon.signature.key: file:${join(folder, 'ED.public.pem')}\n`);
-}, 60_000);
+});
 
 test('without --state uses the folder of gateway.yaml, though sessions lack the secret', async () => {
   const { sessions, state } = { sessions: join(folder, 'sessions'), state: join(folder, 'elsewhere') };
@@ -86,7 +86,7 @@ exchange: { credentials: [{ name: primary, key: "file:secrets/demo.json", tradin
   const output = await promisify(execFile)(process.execPath, args, { env, cwd: folder });
   expect(output.stdout).toContain('logon.signature.key: file:secrets/ED.public.pem\n');
   expect(readFileSync(join(state, 'secrets', 'ED.public.pem'), 'utf8')).toContain('PUBLIC KEY');
-}, 60_000);
+});
 
 test('a chosen password is hashed from standard input, and a name that is a path is refused', async () => {
   expect((await secret(['B', '--stdin'], 'chosen by a person\n')).code).toBe(0);
@@ -95,7 +95,7 @@ test('a chosen password is hashed from standard input, and a name that is a path
   // Two lines of a file, and what a field of FIX cannot hold.
   for (const text of ['first password\nsecond password\n', 'with\u0001SOH in it'])
     expect(await secret(['C', '--stdin'], text)).toEqual({ code: 2, output: expect.stringContaining('is one line') });
-}, 60_000);
+});
 
 test('the same chosen password again renews a hash of an old cost, another one leaves the file alone', async () => {
   const path = join(folder, 'OLD.password');
@@ -107,12 +107,12 @@ test('the same chosen password again renews a hash of an old cost, another one l
   const renewed = readFileSync(path, 'utf8').trim();
   expect(renewed).toMatch(/^\$scrypt\$ln=17,r=8,p=1\$/);
   expect([await isRight(renewed, 'chosen by a person'), statSync(path).mode & 0o077]).toEqual([true, 0]);
-}, 60_000);
+});
 
 test('a key pair for signed logons', async () => {
   expect((await secret(['F', '--kind', 'ecdsa-p256', '--json'])).code).toBe(0);
   expect(publicKeyOf(readFileSync(join(folder, 'F.public.pem'), 'utf8'), 'ecdsa-p256')).not.toBeNull();
-}, 60_000);
+});
 
 test('--replace makes a new password, and the old one is right for the stated time', async () => {
   await secret(['ACME']);

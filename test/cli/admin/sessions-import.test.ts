@@ -119,7 +119,7 @@ test('where one of the session files finds no room none is left', async () => {
   const child = new LineProcess('bash', ['-c', 'ulimit -f 16; exec "$@"', 'bash', ...command]);
   expect([await child.ended(), child.lines.at(-1)]).toEqual([1, expect.stringMatching(/ulimit -f.*EFBIG/)]);
   expect(readdirSync(out)).toEqual([]);
-}, 30_000);
+});
 
 test('writes the sessions in spite of a key that every engine ignores, and reports the key', async () => {
   const folder = temporary();

@@ -15,9 +15,7 @@ async function run(...args: string[]): Promise<{ code: number | string; text: st
   return { code: await command.ended(), text: command.lines.join('\n') };
 }
 
-test('status shows sessions, exchange, journal and alarms of a gateway on one screen', {
-  timeout: 60_000,
-}, async () => {
+test('status shows sessions, exchange, journal and alarms of a gateway on one screen', {}, async () => {
   const gateway = await runningGateway();
   const state = ['--state', gateway.stateDirectory];
   const fix = await gateway.logOn();
@@ -44,9 +42,7 @@ test('status shows sessions, exchange, journal and alarms of a gateway on one sc
   expect(json).toMatchObject({ health: { ready: true }, journal: { healthy: true }, alarms: [{}, {}] });
 });
 
-test('--watch shows a list again and again until Ctrl-C, and waits for a gateway that is gone', {
-  timeout: 60_000,
-}, async () => {
+test('--watch shows a list again and again until Ctrl-C, and waits for a gateway that is gone', {}, async () => {
   const gateway = await runningGateway();
   const state = ['--state', gateway.stateDirectory];
   const table = start('sessions', 'list', '--watch', '1', ...state);

@@ -61,12 +61,12 @@ describeWith(await tool('script', ['--version'], 'script (util-linux)'), 'at a t
     };
     const first = interview();
     for (const { feature } of QUESTIONS) first.say(feature === 'orders' || feature === 'replace' ? 'y' : 'n');
-    await first.line(/asked\.yaml is written: 2 abilities/, 30_000);
+    await first.line(/asked\.yaml is written: 2 abilities/);
     expect(first.lines.join('\n')).toContain('Does it replace orders (G)? [Y/n]');
     expect(await readFile(file, 'utf8')).toContain('can:\n  - orders\n  - replace\n');
     const second = interview();
     for (const { feature } of QUESTIONS) second.say(feature === 'auctions' ? 'yes' : '');
-    await second.line(/asked\.yaml is written: 3 abilities/, 30_000);
+    await second.line(/asked\.yaml is written: 3 abilities/);
     expect(second.lines.join('\n')).toContain('Does it send market orders (40=1)? [y/N]');
     expect(await readFile(file, 'utf8')).toContain('can:\n  - orders\n  - replace\n  - auctions\n');
   });

@@ -15,7 +15,7 @@ const serve = (...args: string[]): LineProcess =>
 
 test('certification serve ends with 1 for a case that does not exist', async () => {
   const run = serve('--port', '0', '--case', 'nonsense');
-  await run.line(/there is no case nonsense.*XG_NOT_FOUND/, 30_000);
+  await run.line(/there is no case nonsense.*XG_NOT_FOUND/);
   expect(await run.ended()).toBe(1);
 });
 
@@ -24,7 +24,7 @@ test('certification serve ends for a port that is in use', async () => {
   await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
   const { port } = taken.address() as { port: number };
   const run = serve('--port', String(port));
-  await run.line(/is in use|EADDRINUSE/, 30_000);
+  await run.line(/is in use|EADDRINUSE/);
   expect(await run.ended()).not.toBe(0);
   taken.close();
 });
@@ -33,7 +33,7 @@ test('certification serve titles the scorecard with the CompID of the OMS', asyn
   const folder = await mkdtemp(join(tmpdir(), 'crossgate-serve-'));
   const page = join(folder, 'card.html');
   const run = serve('--port', '0', '--oms', 'MY_OMS', '--html', page, '--connect-within', '0');
-  await run.line(/^Certification MY_OMS: FIX\.4\.4/, 30_000);
+  await run.line(/^Certification MY_OMS: FIX\.4\.4/);
   expect(await run.ended()).toBe(1);
   expect(await readFile(page, 'utf8')).toContain('<title>Certification of MY_OMS</title>');
   await rm(folder, { recursive: true, force: true });

@@ -18,7 +18,7 @@ beforeAll(async () => {
     'simulator.auctions': { coolingMs: 500, accumulationMs: 700, lockdownMs: 500 },
   });
   gateway = await home.start(null);
-}, 90_000);
+});
 afterAll(async () => {
   await home.remove();
 });
@@ -41,7 +41,7 @@ test('the gateway passes the suite orders', async () => {
     summary: '21 cases: 21 passed, 0 failed',
     code: 0,
   });
-}, 60_000);
+});
 
 test('the gateway passes the suite auctions', async () => {
   expect(await conform('--suite', 'auctions')).toEqual({
@@ -49,4 +49,4 @@ test('the gateway passes the suite auctions', async () => {
     summary: '7 cases: 7 passed, 0 failed',
     code: 0,
   });
-}, 60_000);
+});

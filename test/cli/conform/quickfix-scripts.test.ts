@@ -54,8 +54,8 @@ describeWith(requirement, "QuickFIX's scripts of FIX.4.4", () => {
       ...['--dictionaries', join(SUITE, 'quickfix/spec')],
       ...SETTINGS.flatMap((setting) => ['--set', setting]),
     ]);
-    await acceptor.line(/^listening on/, 30_000);
-  }, 60_000);
+    await acceptor.line(/^listening on/);
+  });
   afterAll(async () => {
     await acceptor.kill();
     await rm(folder, { recursive: true });

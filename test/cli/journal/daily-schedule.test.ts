@@ -180,7 +180,7 @@ test('a stopping gateway ends the process of the daily files instead of waiting'
   // It is made up for.
   await daily.start();
   expect(daily.written).toEqual(['2026-11-19']);
-}, 30_000);
+});
 
 test('reports if no process can be started, as without file descriptors, and runs on', async () => {
   const { folder } = await rig('2026-11-20T10:00:00Z');

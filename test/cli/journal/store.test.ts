@@ -17,7 +17,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { CrossgateError } from '../../../src/base/errors.ts';
 import { writeDaily } from '../../../src/cli/journal/daily-files.ts';
 import { writeInOwnProcess } from '../../../src/cli/journal/daily-schedule.ts';
@@ -101,7 +101,7 @@ test('J4 the files of a day name every order as it stood and every trade once', 
   const nothing = await crossgate('daily', '--state', state, '--date', '2026-11-18', '--to', folder);
   expect(nothing).toEqual({ code: 0, text: 'There was no ExecutionReport on 2026-11-18.' });
   expect((await crossgate('daily', '--state', state, '--date', 'yesterday')).code).toBe(2);
-}, 60_000);
+});
 
 test('an empty --state is refused: an import would begin a journal in the folder that one is in', async () => {
   for (const place of [journalPlace, placeToWrite]) {
@@ -168,7 +168,7 @@ test('J4 writes daily files as far as the journal can be read, and reports the r
   const { signal } = new AbortController();
   const missing = await writeInOwnProcess(state, '2026-11-20', folder, signal, { main: join(ROOT, 'src/cli/main.ts') });
   expect(missing).toEqual([expect.stringContaining('00000001.xgj: a frame is damaged')]);
-}, 60_000);
+});
 
 test('J4 a clock that was ahead or behind for some time leaves no report out of the files of a day', async () => {
   const state = temporaryDirectory();
@@ -351,7 +351,7 @@ test('exports and imports a session of a damaged journal only after an operator 
   // Another session may have had records there.
   const other = await crossgate('export', '--state', state, '--session', 'FIX.4.4:XGATE->OMS2', '--to', folder);
   expect(other.text).toContain('records of FIX.4.4:XGATE->OMS2 may be among them');
-}, 60_000);
+});
 
 describeWith(await tool('strace', ['-V'], 'strace'), 'with strace', () => {
   test('an export is on the disk before the command says that it is there, the numbers last', async () => {
@@ -375,7 +375,7 @@ describeWith(await tool('strace', ['-V'], 'strace'), 'with strace', () => {
     const order = [...synced, ...renamed, folderSynced, said];
     expect(order).not.toContain(-1);
     expect(order).toEqual([...order].sort((a, b) => a - b));
-  }, 60_000);
+  });
 
   test('an export killed at any rename leaves no old numbers, and no drafts after a repetition', async () => {
     const state = await aDay();
@@ -397,7 +397,7 @@ describeWith(await tool('strace', ['-V'], 'strace'), 'with strace', () => {
     expect((await crossgate('export', '--state', state, '--session', SESSION, '--to', folder)).code).toBe(0);
     expect(readdirSync(folder)).toHaveLength(4);
     expect(readQuickfixStore(prefix, SESSION)).toMatchObject({ nextSenderMsgSeqNum: 8, count: 7 });
-  }, 120_000);
+  });
 
   test('S11 an import killed half-way leaves no numbers without messages, and can be repeated', async () => {
     const sent = Array.from({ length: 300 }, (_, k) => report(k + 1, `37=1|17=a|58=${'x'.repeat(65_536)}`).raw);
@@ -429,7 +429,7 @@ describeWith(await tool('strace', ['-V'], 'strace'), 'with strace', () => {
       expect(again.text).toBe(`${SESSION}: next out 301, next in 20, 300 of 300 messages can be resent`);
       expect((await crossgate('verify', '--state', state)).code).toBe(0);
     }
-  }, 120_000);
+  });
 
   test('verify --rebuild killed at any removal leaves no snapshot without its orders', async () => {
     const state = temporaryDirectory();
@@ -464,7 +464,7 @@ describeWith(await tool('strace', ['-V'], 'strace'), 'with strace', () => {
       expect([removal, problems]).toEqual([removal, []]);
       if (ended === 0) break;
     }
-  }, 120_000);
+  });
 });
 
 /** The session's messages at the earlier export. */
@@ -497,7 +497,7 @@ test('verifies a whole journal with exit 0, a damaged byte with 1, file and offs
     /Damage +.*00000001\.xgj: a frame is damaged at offset \d+.*; may concern FIX/,
   );
   expect((await crossgate('verify', '--state', temporaryDirectory())).code).toBe(2);
-}, 60_000);
+});
 
 test('reports a damaged snapshot, and --rebuild repairs it', async () => {
   const state = await aDay();
@@ -508,7 +508,7 @@ test('reports a damaged snapshot, and --rebuild repairs it', async () => {
   expect(damaged.text).toContain(`${name}: this snapshot cannot be used: it is no snapshot`);
   const rebuilt = await crossgate('verify', '--state', state, '--rebuild');
   expect([rebuilt.code, rebuilt.text.split('\n').at(-1)]).toEqual([0, 'All of it is whole.']);
-}, 60_000);
+});
 
 test('exports from a journal on its own disk with a root-only lost+found', async () => {
   const state = await aDay();
@@ -543,7 +543,7 @@ test('exports sessions with equal or overlong QuickFIX names side by side', asyn
   expect(new Set(prefixes).size).toBe(sessionIds.length);
   expect(prefixes.at(-1)).toBe(join(folder, 'FIX.4.4-XGATE-OMS'));
   expect(readdirSync(folder)).toHaveLength(4 * sessionIds.length);
-}, 60_000);
+});
 
 test('S2 an export reports how many reports of ended series it leaves behind', async () => {
   const state = await aDay();
@@ -558,7 +558,7 @@ test('S2 an export reports how many reports of ended series it leaves behind', a
   expect(text).toMatch(
     /crossgate: 2 reports of numbers that ended before these may not have arrived, and are in none of/,
   );
-}, 60_000);
+});
 
 test('a file that a full disk has no room for is named', async () => {
   const path = join(temporaryDirectory(), 'orders.csv');
@@ -664,7 +664,7 @@ test('C1 an import after a kill is no reset for a Logon to take back; the interr
   await after.close();
   expect(session.numbers).toEqual({ series: 2, nextSenderMsgSeqNum: 10, nextTargetMsgSeqNum: 20 });
   expect([session.before, session.loggedOn]).toEqual([undefined, true]);
-}, 60_000);
+});
 
 test('an imported Logon(A) is recorded without its password, and not resendable', async () => {
   const state = temporaryDirectory();
@@ -680,7 +680,7 @@ test('an imported Logon(A) is recorded without its password, and not resendable'
     if (record.kind === 'outbound') recorded.push(toPrintable(record.raw));
   }
   expect(recorded).toEqual([toPrintable(maskSecrets(logon)), toPrintable(sent[1]!)]);
-}, 60_000);
+});
 
 test('S2 repeated imported reports are not owed by the replaced numbers; others are', async () => {
   const state = temporaryDirectory();
@@ -698,7 +698,7 @@ test('S2 repeated imported reports are not owed by the replaced numbers; others 
   const other = sent.with(4, report(5, '37=1|17=other').raw);
   expect((await crossgate('import', quickfixStore(...other), ...options, '--replace')).code).toBe(0);
   expect(await owed()).toEqual([3, [{ series: 2, from: 5, to: 9 }]]);
-}, 60_000);
+});
 
 test('S2 reports that cannot be read any more stay owed, and are no reason to refuse an import', async () => {
   const loadOutbound = () => Promise.reject(new CrossgateError('XG_JOURNAL_CORRUPT', 'a frame is damaged'));
@@ -715,7 +715,7 @@ test('refuses the store of another session, by the CompIDs of its messages', asy
     expect.stringContaining('message 1 is of FIX.4.4:XGATE->OMS, not of FIX.4.4:XGATE->OMS2; nothing was imported'),
   ]);
   expect((await into('FIX.4.4:XGATE->OMS/DESK')).code).toBe(0);
-}, 60_000);
+});
 
 test('imports a QuickFIX store larger than a journal keeps in memory', async () => {
   const sent = Array.from({ length: 1100 }, (_, k) => report(k + 1, `37=1|17=a|58=${'x'.repeat(65_536)}`).raw);
@@ -733,7 +733,7 @@ test('imports a QuickFIX store larger than a journal keeps in memory', async () 
   });
   const owners = readdirSync(journal).map((name) => [name, statSync(join(journal, name)).uid]);
   expect(owners).toEqual(owners.map(([name]) => [name, owner]));
-}, 60_000);
+});
 
 test('S11 an import that a disk has no room for is refused before it changes the numbers of the session', async () => {
   const state = await aDay();
@@ -761,12 +761,12 @@ test('an import asked to stop finishes first; one of several frames notes its be
   ];
   const child = new LineProcess(process.execPath, [...command, '--why', 'moves here', '--replace'], { cwd: ROOT });
   const segment = join(state, 'journal', '00000001.xgj');
-  await vi.waitFor(() => expect(statSync(segment).size).toBeGreaterThan(2_000_000), { timeout: 30_000, interval: 1 });
+  await expect.poll(() => statSync(segment).size, { interval: 1 }).toBeGreaterThan(2_000_000);
   expect(await child.kill('SIGINT')).toBe(0);
   expect(child.lines.at(-1)).toBe(`${SESSION}: next out 1101, next in 20, 1100 of 1100 messages can be resent`);
   const trail = await crossgate('audit', '--state', state, '--match', 'import');
   expect(trail.text).toContain(`import begun  ${SESSION} next out 8, next in 7: import of QuickFIX file store`);
-}, 60_000);
+});
 
 test('J3 an import into an older copy of a journal says that it is one, and keeps it in the audit trail', async () => {
   const state = await aDay();
@@ -785,7 +785,7 @@ test('J3 an import into an older copy of a journal says that it is one, and keep
   expect((await crossgate('audit', '--state', state)).text).toMatch(new RegExp(`journal replaced.*${told.source}`));
   // It is the journal from now on.
   expect(await crossgate('verify', '--state', state)).toMatchObject({ code: 0 });
-}, 60_000);
+});
 
 test('an import of large messages makes no frame that a journal refuses', async () => {
   const sent = Array.from({ length: 20 }, (_, k) => report(k + 1, `37=1|17=a|58=${'x'.repeat(400_000)}`).raw);
@@ -800,7 +800,7 @@ test('an import of large messages makes no frame that a journal refuses', async 
   const folder = temporaryDirectory();
   await crossgate('export', '--state', state, '--session', SESSION, '--to', folder);
   expect(readFileSync(join(folder, 'FIX.4.4-XGATE-OMS.body'))).toEqual(Buffer.concat(sent));
-}, 60_000);
+});
 
 test('imports into the journal of the named folder, as other commands read it', async () => {
   const state = await aDay();
@@ -810,7 +810,7 @@ test('imports into the journal of the named folder, as other commands read it', 
   expect((await crossgate('import', prefix, '--state', journal, ...options)).code).toBe(0);
   const { sessions } = JSON.parse((await crossgate('show', '--state', state, '--json')).text);
   expect(sessions).toMatchObject([{ numbers: { series: 2, nextSenderMsgSeqNum: 10, nextTargetMsgSeqNum: 20 } }]);
-}, 60_000);
+});
 
 test('an import without a reason, or with one of blanks, is refused: the audit trail would not say why', async () => {
   const options = ['--state', temporaryDirectory(), '--session', SESSION];
@@ -818,7 +818,7 @@ test('an import without a reason, or with one of blanks, is refused: the audit t
     const { code, text } = await crossgate('import', '/nonexistent/store', ...options, '--why', why);
     expect([code, text]).toEqual([2, expect.stringContaining('--why: say why')]);
   }
-}, 60_000);
+});
 
 test('refuses a QuickFIX store with an empty header and messages', () => {
   const prefix = quickfixStore(report(1, '37=1|17=a').raw);
@@ -1001,7 +1001,7 @@ test('imports a QuickFIX store with messages behind the first 4 GiB', async () =
   expect(() => readQuickfixStore(prefix, SESSION)).toThrow(
     /message 1 at offset 0 is damaged; .*; nothing was imported/,
   );
-}, 60_000);
+});
 
 test('gives the repair of half-written QuickFIX numbers, and reads the repaired ones', () => {
   const raw = report(1, '37=1|17=a').raw;
@@ -1044,7 +1044,7 @@ test('reads a QuickFIX store with a header of more messages than a Map holds', (
   for (let k = 0; k < others.length; k += 4) others[k] = 10 + k / 4;
   appendFileSync(`${prefix}.header`, Buffer.from(others.buffer).swap32());
   expect([...readQuickfixStore(prefix, SESSION).messages]).toEqual([{ msgSeqNum: 1, msgType: '8', raw }]);
-}, 120_000);
+});
 
 test('reads a QuickFIX header with messages in any order; the later of two places counts', () => {
   const [first, second] = [1, 2].map((n) => report(n, '37=1|17=a').raw);
@@ -1083,7 +1083,7 @@ test('S11 an export has one line per message: QuickFIX/n takes other headers for
   const lines = readFileSync(join(folder, 'FIX.4.4-XGATE-OMS.header'), 'latin1').split('\n');
   expect(lines.map((line) => line.split(',').length)).toEqual([3, 3, 3, 3, 3, 3, 3, 1]);
   expect(lines.map((line) => line.trim())).toEqual(lines);
-}, 60_000);
+});
 
 test('a message without SendingTime(52), which no ResendRequest(2) could be answered with, is not imported', () => {
   const prefix = quickfixStore(fromPrintable('35=8|34=1|49=XGATE|56=OMS|37=1|17=a|', 'FIX.4.4'));

@@ -28,7 +28,7 @@ beforeAll(async () => {
   home = await GatewayHome.create();
   await home.writePasswords(PASSWORD);
   gateway = await home.start(null);
-}, 90_000);
+});
 afterAll(async () => {
   await home?.remove();
   rmSync(folder, { recursive: true, force: true });
@@ -98,7 +98,7 @@ describeWith(await quickfix(), 'QuickFIX C++', () => {
     expect(samples).toMatch(/^< .*\|35=9\|.*\|1328=/m);
     expect(kit.get('samples/decoded.txt')).toContain('Password = ***');
     expect(kit.get('RULES.md')).toContain('Those that perhaps never left,');
-  }, 90_000);
+  });
 });
 
 test('jspurefix logs on over TLS and trades with the kit and a password', async () => {
@@ -149,7 +149,7 @@ test('jspurefix logs on over TLS and trades with the kit and a password', async 
   failed.catch(() => {});
   session.logout();
   await session.ended;
-}, 60_000);
+});
 
 interface Written {
   readonly application: {
@@ -217,7 +217,7 @@ describe('the files of a kit', () => {
     ])
       expect(rules).toContain(said);
     expect(rules).toMatch(/TestMessageIndicator\(464\) \| yes \| Y/);
-  }, 60_000);
+  });
 
   test('of a template are for the counterparty that is named, of an initiator for an acceptor', async () => {
     await home.configure('gateway.yaml', { dictionaries: undefined });
@@ -250,5 +250,5 @@ describe('the files of a kit', () => {
       '7001',
       'THEIR_ACCEPTOR',
     ]);
-  }, 60_000);
+  });
 });

@@ -228,4 +228,4 @@ test('--follow shows appended messages', async () => {
   } finally {
     child.kill();
   }
-}, 20_000);
+});

@@ -26,7 +26,7 @@ test('an empty variable counts as absent for every command, as for the gateway',
   expect(await crossgate('sessions list', elsewhere, empty)).toEqual([1, expect.stringContaining('.crossgate')]);
   const named = { CROSSGATE_STATE: join(elsewhere, 'named') };
   expect(await crossgate('store show', elsewhere, named)).toEqual([2, expect.stringContaining(named.CROSSGATE_STATE)]);
-}, 60_000);
+});
 
 test("a folder that cannot be made ends a command with the system's reason", async () => {
   const state = temporaryDirectory();
@@ -49,4 +49,4 @@ test("a folder that cannot be made ends a command with the system's reason", asy
       expect.stringMatching(/^crossgate: .*mkdir '\/proc\/nowhere'.* \[(?:ENOENT|XG_SECRET_MISSING)\]$/),
     ]);
   }
-}, 30_000);
+});

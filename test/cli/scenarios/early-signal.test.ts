@@ -29,4 +29,4 @@ test('a start hears SIGTERM and Ctrl-C before it has loaded its parts', async ()
     return code ?? by;
   });
   expect(await Promise.all(ends)).toEqual([143, 130]);
-}, 60_000);
+});

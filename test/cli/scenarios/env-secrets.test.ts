@@ -48,4 +48,4 @@ test('a secret of env: is out of the environment once it was read, and the sessi
   child.kill('SIGUSR2');
   await sees('own undefined, of a child undefined, other stays');
   expect(said).not.toContain(PASSWORD);
-}, 60_000);
+});

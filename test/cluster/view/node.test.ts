@@ -9,7 +9,7 @@ import { ACME, limitOrder, PASSWORD } from '../../support/processes/exchange-hou
 import type { GatewayProcess } from '../../support/processes/gateway-process.ts';
 import { kill, type PartitionHouse, partitionHouse, pidOf, VENUE } from '../../support/processes/partition-house.ts';
 
-const SLOW = 120_000;
+const SLOW = 180_000;
 let house: PartitionHouse;
 let gateway: GatewayProcess;
 let url: string;

@@ -18,7 +18,7 @@ import {
   VENUE,
 } from '../../support/processes/partition-house.ts';
 
-const SLOW = 120_000;
+const SLOW = 180_000;
 let house: PartitionHouse;
 let gateway: GatewayProcess;
 

@@ -49,4 +49,4 @@ test('sessions continue in their numbers after the journal of one process was co
   } finally {
     await house.close();
   }
-}, 120_000);
+});

@@ -432,7 +432,7 @@ test('an initiator session of the gateway connects, logs on with its password an
   } finally {
     await home.remove();
   }
-}, 60_000);
+});
 
 test('J2 a session that was cut off because its journal took nothing comes back when that does', async () => {
   const said = new Said();

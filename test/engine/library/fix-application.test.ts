@@ -1,6 +1,6 @@
 // An error in a callback of the library's user ends neither the session nor the process.
 
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { AssertionError } from '../../../src/base/assert.ts';
 import type { Turn } from '../../../src/engine/application.ts';
 import { CallbackApplication } from '../../../src/engine/library/fix-application.ts';
@@ -247,7 +247,7 @@ test('an application hears which of its messages was refused by Reject(3), each 
   }
   fix.send('35=1|112=alive');
   expect((await fix.next()).string(Tag.TestReqID)).toBe('alive');
-  await vi.waitFor(() => expect(told).toHaveLength(5));
+  await expect.poll(() => told).toHaveLength(5);
   expect(told).toEqual(['message B', 'OMS one: a', 'OMS two: b', 'OMS the Logon: null', 'OMS none: null']);
 });
 
@@ -255,7 +255,7 @@ test("onLogout gets the counterparty's own reason", async () => {
   const reasons: string[] = [];
   const { fix } = await acceptor({ onMessage: () => {}, onLogout: (_session, reason) => void reasons.push(reason) });
   fix.send('35=5|58=MsgSeqNum too low, expecting 9 but received 1');
-  await vi.waitFor(() => expect(reasons).toHaveLength(1));
+  await expect.poll(() => reasons).toHaveLength(1);
   expect(reasons).toEqual(['Logout(5) received: MsgSeqNum too low, expecting 9 but received 1']);
 });
 

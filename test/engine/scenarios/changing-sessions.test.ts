@@ -221,7 +221,7 @@ test('an initiator shows a renewed certificate and trusts a renewed authority at
   });
   onTestFinished(() => desk.close());
   const session = desk.sessions.get('FIX.4.4:DESK->HUB')!;
-  const isUp = () => expect.poll(() => session.loggedOn, { timeout: 10_000 });
+  const isUp = () => expect.poll(() => session.loggedOn);
   await isUp().toBe(true);
   // An unfit option changes nothing, and an open connection stays.
   expect(() => desk.renewTls({ certificate: next!.certificatePem })).toThrow(/key/);

@@ -1,7 +1,7 @@
 // How an engine of the library ends: with callbacks under way, with a store that takes nothing any more, and what is asked of it
 // afterwards.
 
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { type FixApplication, type FixEngine, type FixSession, newMessage, startAcceptor } from '../../../src/mod.ts';
 import { FailingDisk } from '../../store/failing-disk.ts';
 import { openIn, temporaryDirectory } from '../../store/journal-place.ts';
@@ -51,7 +51,7 @@ test('recorded() waits until the store has sent messages, in and outside callbac
   const outside = tell(session!, 'outside');
   fix.send(NEWS);
   fix.send('35=1|112=a');
-  await vi.waitFor(() => expect(session!.numbers.nextTargetMsgSeqNum).toBe(4));
+  await expect.poll(() => session!.numbers.nextTargetMsgSeqNum).toBe(4);
   expect(told).toEqual([]);
   disk.heal();
   await outside;

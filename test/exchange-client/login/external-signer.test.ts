@@ -20,7 +20,7 @@ type EcdsaCredential = Extract<Credential, { kind: 'ecdsa' }>;
 let venue: Venue;
 beforeAll(async () => {
   venue = await openVenue();
-}, 60_000);
+});
 afterAll(() => venue.close());
 
 function key(): EcdsaCredential {
@@ -68,7 +68,7 @@ describe('a command that signs', () => {
     const code = `const c=require('node:crypto'),f=require('node:fs');const k=c.createPrivateKey(f.readFileSync(process.argv[1]));
       process.stdout.write('vault:v1:'+c.sign('sha256',f.readFileSync(0),{key:k,dsaEncoding:'ieee-p1363'}).toString('base64')+'\\n')`;
     expect((await outcomeWith(outside(exec(program(code, keyFile()))), '902')).outcome.kind).toBe('accepted');
-  }, 30_000);
+  });
 
   test.each([
     ['is not there', ['/nowhere/sign'], /ENOENT/],
@@ -103,7 +103,7 @@ describe('a command that signs', () => {
     writeFileSync(file, key().privateKey, { mode: 0o600 });
     const again = await client.submit('904', limitBuy('904'));
     expect(again.kind).toBe('accepted');
-  }, 30_000);
+  });
 
   test('runs a bounded number of times at once, and every order of a burst is signed', async () => {
     const credential = outside(exec([OPENSSL!, 'dgst', '-sha256', '-sign', keyFile()]));
@@ -116,7 +116,7 @@ describe('a command that signs', () => {
       }),
     );
     expect(results.filter(({ kind }) => kind !== 'accepted')).toEqual([]);
-  }, 60_000);
+  });
 
   test('C3 a cancel waits behind no order that waits for the signer, only behind those being signed', async () => {
     const slow = exec(['sh', '-c', `sleep 0.2; exec ${OPENSSL} dgst -sha256 -sign ${keyFile()}`]);
@@ -134,7 +134,7 @@ describe('a command that signs', () => {
     expect(cancel.kind).toBe('accepted');
     expect(answered).toBeLessThanOrEqual(8);
     expect(new Set(await Promise.all(orders))).toEqual(new Set(['accepted']));
-  }, 30_000);
+  });
 
   test('times each signature from its own start, not from the wait for a place', async () => {
     const slow = exec(['sh', '-c', `sleep 0.6; exec ${OPENSSL} dgst -sha256 -sign ${keyFile()}`], 1_000);
@@ -147,7 +147,7 @@ describe('a command that signs', () => {
       }),
     );
     expect(new Set(kinds)).toEqual(new Set(['accepted']));
-  }, 30_000);
+  });
 });
 
 const hsm = await tool(PKCS11_TOOL!, ['--module', MODULE, '--show-info'], 'pkcs11-tool (opensc) with SoftHSM');
@@ -176,5 +176,5 @@ describeWith(hsm.missing === null ? soft : hsm, 'a key on a PKCS #11 token', () 
     expect(await signerFault(outside({ ...place, pin: '1234' }))).toBeNull();
     expect(await signerFault(outside({ ...place, pin: '9999' }))).toMatch(/pkcs11-tool ended with code 1/);
     expect((await outcomeWith(outside({ ...place, pin: '1234' }), '905')).outcome.kind).toBe('accepted');
-  }, 60_000);
+  });
 });

@@ -56,7 +56,7 @@ test('shows a client certificate with login, reads, commands and streams, and se
   const { client, events } = venue.connect({ baseUrl, tls });
   await client.start();
   await expect
-    .poll(() => events.filter((event) => event.kind === 'feed' && event.live).length, { timeout: 5_000 })
+    .poll(() => events.filter((event) => event.kind === 'feed' && event.live).length)
     .toBeGreaterThanOrEqual(2);
 });
 

@@ -5,7 +5,11 @@ import { afterEach, expect, test, vi } from 'vitest';
 import type { CommandOutcome, ExchangeEvent } from '../../../src/exchange/mod.ts';
 import type { AnswerFault, FaultSettings, Operation, StreamFault } from '../../../src/simulator/control/faults.ts';
 import { Reason } from '../../../src/simulator/venue/order.ts';
+import { PATIENCE_MS } from '../../support/patience.ts';
 import { ACCOUNT, isFeed, isOrder, limitBuy, type Observed, openVenue, type Venue } from '../venue.ts';
+
+/** A busy machine answers within it; an answer that does not come is waited for as long. */
+const REQUEST_MS = 2_000;
 
 let venue: Venue | null = null;
 afterEach(async () => {
@@ -15,7 +19,7 @@ afterEach(async () => {
 
 async function connected(): Promise<{ control: Venue['simulator']['control'] } & Observed> {
   venue = await openVenue();
-  const observed = venue.connect({ referenceSymbols: [], auctionSymbols: [], timeouts: { requestMs: 300 } });
+  const observed = venue.connect({ referenceSymbols: [], auctionSymbols: [], timeouts: { requestMs: REQUEST_MS } });
   await observed.client.start();
   await observed.until(isFeed('private', true));
   return { ...observed, control: venue.simulator.control };
@@ -86,7 +90,7 @@ test.each([400, 401, 403, 404, 429, 500, 502, 503])('U1 an error body with HTTP 
 test.each(WHATS)('a login that is answered by "%s" fails, and the next one works', async (what) => {
   venue = await openVenue();
   // A page that blocks the address closes the gates for a second, to logins too.
-  const loginMs = what === 'hang' ? 1_000 : 3_000;
+  const loginMs = what === 'hang' ? 2_000 : 10_000;
   const { client } = venue.connect({ referenceSymbols: [], timeouts: { loginMs } });
   venue.simulator.control.armAnswer({ what, on: 'login' });
   await expect(client.start()).rejects.toMatchObject({ code: expect.stringMatching(/^XG_EXCHANGE_/) });
@@ -155,7 +159,7 @@ const OTHERS: Readonly<
     control.setLatency({ kind: 'uniform', minMs: 20, maxMs: 40 });
     const all = await Promise.all([1, 2, 3].map((i) => client.submit(`c${i}`, limitBuy(String(i)))));
     expect(all.map(({ kind }) => kind)).toEqual(['accepted', 'accepted', 'accepted']);
-    control.setLatency({ kind: 'uniform', minMs: 1_000, maxMs: 1_000 });
+    control.setLatency({ kind: 'uniform', minMs: 2 * REQUEST_MS, maxMs: 2 * REQUEST_MS });
     expect((await client.submit('late', limitBuy('9'))).kind).toBe('unknown');
     control.setLatency(null);
   },
@@ -198,7 +202,7 @@ const OTHERS: Readonly<
     await vi.waitFor(async () => {
       i++;
       expect((await client.submit(`c${i}`, limitBuy(String(i)))).kind).toBe('accepted');
-    });
+    }, PATIENCE_MS);
     expect(alarms).toContain('clock-offset');
   },
 };

@@ -19,7 +19,7 @@ describeWith(prometheus.missing === null ? browserThere : prometheus, 'beside a 
   beforeAll(async () => {
     port = await freePort();
     await monitoring.start(new URL(`http://127.0.0.1:${port}`), 'ann-has-this-token-of-her-own');
-  }, 60_000);
+  });
   afterAll(() => monitoring.stop());
 
   /** A gateway that Prometheus scrapes, with orders that were reported. */

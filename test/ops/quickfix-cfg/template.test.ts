@@ -3,7 +3,7 @@
 
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { readQuickfixCfg } from '../../../src/ops/quickfix-cfg/quickfix-cfg.ts';
 import { admitSession, newcomer } from '../../../src/runtime/admission/template-sessions.ts';
 import { Tag } from '../../../src/wire/mod.ts';
@@ -148,7 +148,7 @@ test("advises a file for a template's session, and how to disable it for good", 
   const gateway = await runningGateway({ 'CLIENTS.yaml': TEMPLATE });
   allow(gateway, 'ACME');
   (await logOn(gateway, 'ACME', 'pw-ACME')).destroy();
-  await vi.waitFor(() => expect(gateway.engine.administration.session('CLIENTS:ACME')).not.toBeNull());
+  await expect.poll(() => gateway.engine.administration.session('CLIENTS:ACME')).not.toBeNull();
   const { body } = await gateway.ask('/api/sessions/CLIENTS:ACME/disable', { why: 'drill' });
   expect(body.text).toMatch(/; for good: take its secret away, or give it a file of its own with enabled: false\.$/);
   gateway.folder.write('sessions/ACME.yaml', sessionFile('ACME', '7'));
@@ -174,7 +174,7 @@ test('J3 the account of a template that is taken over at run time is compared wi
   expect(gateway.engine.gateway.isReconciled(OWN)).toBe(false);
   gateway.folder.write('sessions/CLIENTS.yaml', templateOn(OWN));
   await gateway.ask('/api/configuration/apply', {});
-  await vi.waitFor(() => expect(gateway.engine.gateway.isReconciled(OWN)).toBe(true), { timeout: 20_000, interval: 5 });
+  await expect.poll(() => gateway.engine.gateway.isReconciled(OWN), { interval: 5 }).toBe(true);
   allow(gateway, 'ACME');
   const fix = await logOn(gateway, 'ACME', 'pw-ACME');
   expect((await fix.next()).msgType).toBe('A');

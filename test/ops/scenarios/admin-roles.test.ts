@@ -82,9 +82,7 @@ test('a role that stands alone stands alone: beside others it would be read eith
 const SHARED = 'a-shared-token-of-the-time-before-it-was-off';
 const withoutShared = (text: string): string => text.replace('admin:\n', 'admin:\n  sharedToken: false\n');
 
-test('a disabled shared token is refused, and commands ask for a personal one', {
-  timeout: 60_000,
-}, async () => {
+test('a disabled shared token is refused, and commands ask for a personal one', {}, async () => {
   const files = { 'gateway.yaml': withoutShared(usersWith({ ann: '[operate]' })) };
   const gateway = await runningGateway(files, ENVIRONMENT, (path) => {
     mkdirSync(join(path, 'state', 'secrets'), { recursive: true });

@@ -34,7 +34,7 @@ function crossgate(...args: readonly string[]): Promise<{ code: number; out: str
   });
 }
 
-test('sessions and orders are shown as tables and as JSON, and steered', { timeout: 60_000 }, async () => {
+test('sessions and orders are shown as tables and as JSON, and steered', async () => {
   const gateway = await runningGateway();
   const state = ['--state', gateway.stateDirectory];
   const fix = await gateway.logOn();
@@ -78,7 +78,7 @@ test('sessions and orders are shown as tables and as JSON, and steered', { timeo
   expect(refused.err).toMatch(/OMS\.yaml:6:\d+ {2}limits\.orderQtyMax = much/);
 });
 
-test('shows a stop order with its kind and trigger price', { timeout: 60_000 }, async () => {
+test('shows a stop order with its kind and trigger price', async () => {
   const gateway = await runningGateway();
   const fix = await gateway.logOn();
   fix.send(`35=D|11=k-1|1=${ACCOUNT}|55=BTCUSDC|54=1|38=0.01|40=4|44=70000|99=69000|59=1|60=20260105-12:00:00.000`);
@@ -88,14 +88,12 @@ test('shows a stop order with its kind and trigger price', { timeout: 60_000 }, 
   expect(out).toMatch(/^StopPx\(99\) {3}69000$/m);
 });
 
-test("sessions reset --now resets within the open session, and reports the counterparty's answer", {
-  timeout: 60_000,
-}, async () => {
+test("sessions reset --now resets within the open session, and reports the counterparty's answer", {}, async () => {
   const gateway = await runningGateway();
   const state = ['--state', gateway.stateDirectory];
   const fix = await gateway.logOn();
   const answered = crossgate('sessions', 'reset', 'OMS', '--now', '--why', 'agreed by phone', ...state);
-  const request = await fix.expect('the TestRequest', ({ msgType }) => msgType === '1', 30_000);
+  const request = await fix.expect('the TestRequest', ({ msgType }) => msgType === '1');
   fix.send(`35=0|112=${request.string(Tag.TestReqID)}`);
   await fix.expect('our Logon', () => fix.received.filter(({ msgType }) => msgType === 'A').length === 2);
   const logon = fix.received.at(-1)!;
@@ -260,9 +258,7 @@ test('a command without read permission says so, not that there is none', async 
   expect((await crossgate('sessions', 'list', '--state', state)).err).toMatch(/admin\.token: ELOOP/);
 });
 
-test("log shows a stranger's non-FIX input without visible secrets", {
-  timeout: 60_000,
-}, async () => {
+test("log shows a stranger's non-FIX input without visible secrets", {}, async () => {
   const gateway = await runningGateway();
   const stranger = connect(gateway.engine.addresses[0]!.port, '127.0.0.1');
   stranger.end('GET /?token=hunter2 HTTP/1.1\r\nAuthorization: Bearer hunter3\r\n\r\n');
@@ -275,7 +271,7 @@ test("log shows a stranger's non-FIX input without visible secrets", {
   }
 });
 
-test('names an unusable token file and its fault', { timeout: 60_000 }, async () => {
+test('names an unusable token file and its fault', async () => {
   const gateway = await runningGateway();
   const file = join(gateway.stateDirectory, 'own.token');
   const list = async (token: string): Promise<string> => {

@@ -18,7 +18,7 @@ describeWith(engine.missing === null ? browserThere : engine, 'over PostgreSQL, 
   let server: PostgresServer;
   beforeAll(async () => {
     server = await PostgresServer.start();
-  }, 120_000);
+  });
   afterAll(() => server?.stop());
 
   const gatewayOn = (url: string): Promise<RunningGateway> => {
@@ -45,9 +45,7 @@ describeWith(engine.missing === null ? browserThere : engine, 'over PostgreSQL, 
     await gateway.engine.close();
   }
 
-  test('finds messages, orders, alarms and actions of an earlier process, page by page', {
-    timeout: 120_000,
-  }, async () => {
+  test('finds messages, orders, alarms and actions of an earlier process, page by page', {}, async () => {
     const url = await server.createDatabase();
     await yesterday(url);
     const gateway = await gatewayOn(url);

@@ -10,7 +10,7 @@ import { expect, test } from 'vitest';
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const CONSOLE = join(ROOT, 'src/ops/console');
 
-test('the modules of the console pass the type checker', { timeout: 120_000 }, async () => {
+test('the modules of the console pass the type checker', async () => {
   const tsc = [
     join(ROOT, 'node_modules/typescript-native/bin/tsc'),
     '-p',

@@ -154,11 +154,11 @@ describeWith(browserThere, 'in Chromium, the console', () => {
     });
     // Another choice opens another stream.
     await page.getByLabel('Open only').check();
-    await expect.poll(() => loaded, { timeout: 30_000 }).toBe(1);
+    await expect.poll(() => loaded).toBe(1);
     for (const choice of ['check', 'uncheck', 'check'] as const) {
       const before = answered;
       await page.getByLabel('Open only')[choice]();
-      await expect.poll(() => answered, { timeout: 30_000 }).toBeGreaterThan(before);
+      await expect.poll(() => answered).toBeGreaterThan(before);
     }
     await page.getByText('Ready for orders').waitFor();
     expect(loaded).toBe(1);
@@ -193,7 +193,7 @@ describeWith(browserThere, 'in Chromium, the console', () => {
     await page.goto(gateway.url);
     await page.fill('#token', gateway.token);
     const margin = (): Promise<unknown> => page.evaluate('getComputedStyle(document.body).marginTop');
-    await expect.poll(margin, { timeout: 30_000 }).toBe('0px');
+    await expect.poll(margin).toBe('0px');
     expect(await page.inputValue('#token')).toBe(gateway.token);
     expect(asked).toBe(3);
   });

@@ -92,7 +92,7 @@ test('a storm of alarms is recorded up to its bound', async () => {
   expect(await found(gateway, 'alarms?limit=200')).toHaveLength(60);
 });
 
-test('orders find and log find yesterday by session, status and ClOrdID', { timeout: 60_000 }, async () => {
+test('orders find and log find yesterday by session, status and ClOrdID', async () => {
   const gateway = await startedFrom(await yesterday(), {});
   const run = async (...words: string[]): Promise<string> => {
     const main = join(import.meta.dirname, '../../../src/cli/main.ts');

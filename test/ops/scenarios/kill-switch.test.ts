@@ -62,9 +62,7 @@ test('O12 names the way to cancel without the gateway if a kill switch cannot be
   expect((await crossgate('kill-switch', 'lift', ...gone)).err).not.toContain('cancel-all');
 });
 
-test('O12 the kill switch by CLI and admin API cancels, blocks, needs two to lift, is audited', {
-  timeout: 60_000,
-}, async () => {
+test('O12 the kill switch by CLI and admin API cancels, blocks, needs two to lift, is audited', {}, async () => {
   const gateway = await withUsers();
   const state = ['--state', gateway.stateDirectory];
   const fix = await gateway.logOn();
@@ -243,9 +241,7 @@ function asIfCalledBeside({ stateDirectory }: RunningGateway): void {
   onTestFinished(() => void vi.unstubAllEnvs());
 }
 
-test('C4 cancel-all works from the credential alone, and refuses while the gateway runs', {
-  timeout: 60_000,
-}, async () => {
+test('C4 cancel-all works from the credential alone, and refuses while the gateway runs', {}, async () => {
   const gateway = await runningGateway();
   const fix = await gateway.logOn();
   fix.send(order('k-1'));
@@ -276,9 +272,7 @@ test('C4 cancel-all works from the credential alone, and refuses while the gatew
   expect(report.string(Tag.ExecRestatementReason)).toBe('8');
 });
 
-test('C4 cancel-all works though a session file is broken, which may be why there is no gateway', {
-  timeout: 60_000,
-}, async () => {
+test('C4 cancel-all works though a session file is broken, which may be why there is no gateway', {}, async () => {
   const gateway = await runningGateway();
   asIfCalledBeside(gateway);
   const where = ['--sessions', join(gateway.folder.path, 'sessions'), '--url', gateway.engine.simulator!.url];

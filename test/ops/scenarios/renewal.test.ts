@@ -181,9 +181,7 @@ test('refuses an unusable certificate with file and reason, and changes nothing 
   }
 });
 
-test('takes a certificate over once it and its key have rested, also after a partial moment', {
-  timeout: 20_000,
-}, async () => {
+test('takes a certificate over once it and its key have rested, also after a partial moment', {}, async () => {
   const { gateway, client } = await secureGateway(watchingGateway);
   const second = await pair('second.test');
   gateway.folder.write('state/tls.crt', second.certificatePem);

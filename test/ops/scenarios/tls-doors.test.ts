@@ -195,9 +195,7 @@ describeWith(await tool(OPENSSL, ['version'], 'openssl'), 'HTTPS of bridge and a
     expect(await at('/api/overview', good, { host: 'attacker.example' })).toMatchObject({ status: 421 });
   });
 
-  test('a command knows the gateway by its note, and shows its own certificate by option', {
-    timeout: 60_000,
-  }, async () => {
+  test('a command knows the gateway by its note, and shows its own certificate by option', {}, async () => {
     const { gateway, authority, clients, write } = await house('', DEMAND);
     const file = (name: string): string => join(gateway.stateDirectory, name);
     writePair(write, 'ops', clients.sign('ops'));
@@ -249,7 +247,7 @@ describeWith(await tool(OPENSSL, ['version'], 'openssl'), 'HTTPS of bridge and a
     expect(await apply()).toEqual([]);
   });
 
-  test('a command sends its token to no gateway with an expired certificate', { timeout: 30_000 }, async () => {
+  test('a command sends its token to no gateway with an expired certificate', async () => {
     const authority = authorityForTest('Servers');
     const text = configured(pairOf('admin', ', authority: "file:servers.crt"'), pairOf('bridge'));
     const gateway = await runningGateway({ 'gateway.yaml': text }, {}, (path) => {
@@ -272,9 +270,7 @@ describeWith(await tool(OPENSSL, ['version'], 'openssl'), 'HTTPS of bridge and a
   });
 });
 
-test('a self-signed pair is made at the first start beside the simulated exchange, and a command trusts it', {
-  timeout: 30_000,
-}, async () => {
+test('a self-signed pair is made at the first start beside the simulated exchange, and a command trusts it', {}, async () => {
   const text = configured(pairOf('admin', ', selfSigned: true'), pairOf('bridge', ', selfSigned: true'));
   const gateway = await runningGateway({ 'gateway.yaml': text.replace('file:desk.token', 'file:secrets/desk.token') });
   expect(await command(gateway)).toEqual({ code: 0, text: expect.stringContaining('OMS') });

@@ -49,9 +49,7 @@ async function propose(gateway: RunningGateway, user = 'ann', nextTargetMsgSeqNu
   return { ...answer, id: idIn(String(answer.body.text)) };
 }
 
-test('one operator proposes a reset, another confirms it, and the audit trail names both', {
-  timeout: 120_000,
-}, async () => {
+test('one operator proposes a reset, another confirms it, and the audit trail names both', {}, async () => {
   const gateway = await twoPeopleGateway();
   const audited = vi.spyOn(gateway.engine.administration, 'audit');
   const proposed = await command(gateway, 'ann', 'sessions', 'reset', 'OMS', '--target', '7', '--why', 'drill');
@@ -143,9 +141,7 @@ test('nothing that cancels takes a second person, and other actions run at once'
   expect(next(without)).toBe(7);
 });
 
-test('a changed file that raises a limit waits for two people, one that lowers it for none', {
-  timeout: 60_000,
-}, async () => {
+test('a changed file that raises a limit waits for two people, one that lowers it for none', {}, async () => {
   const gateway = await twoPeopleGateway();
   const write = (max: string) => gateway.folder.write('sessions/OMS.yaml', sessionFile('OMS', max));
   const max = () =>

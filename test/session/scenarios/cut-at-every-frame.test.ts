@@ -258,7 +258,7 @@ const WAYS: readonly Omit<Break, 'afterFrames'>[] = [
   { late: INITIATOR },
 ];
 
-test.each(DAYS)('a link that breaks at any frame costs nothing with %s', { timeout: 120_000 }, (_, day, ...configs) => {
+test.each(DAYS)('a link that breaks at any frame costs nothing with %s', (_, day, ...configs) => {
   for (const first of SIDES) {
     const whole = new Pair(...configs, first, null);
     day(whole);
@@ -311,9 +311,7 @@ test.each([
   else expect(repeated).toHaveLength(6);
 });
 
-test('S2 in `venue` a link lost around a Logout loses no unsent report and repeats none unmarked', {
-  timeout: 120_000,
-}, () => {
+test('S2 in `venue` a link lost around a Logout loses no unsent report and repeats none unmarked', {}, () => {
   for (const day of [orderlyDays, trade]) {
     for (const first of SIDES) {
       const whole = new Pair(VENUE, {}, first, null);

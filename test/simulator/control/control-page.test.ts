@@ -10,7 +10,7 @@ let browser: Browser;
 beforeAll(async () => {
   simulator = await startTestSimulator({ liquidity: 'still' });
   browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
-}, 60_000);
+});
 afterAll(async () => {
   await browser?.close();
   await simulator.close();
@@ -31,4 +31,4 @@ test('lists markets, books, auctions and orders as they stand', async () => {
     '({ scroll: document.documentElement.scrollWidth, client: document.documentElement.clientWidth })',
   );
   expect(scroll).toBeLessThanOrEqual(client);
-}, 30_000);
+});

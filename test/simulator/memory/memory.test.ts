@@ -118,7 +118,7 @@ describe('an exchange that keeps its books', () => {
     const buyer = await Caller.loggedIn(first);
     const seller = await Caller.loggedIn(first, 'other-hmac');
     const trades = `/trading-api/v1/trades?tradingAccountId=${ACCOUNT}`;
-    await vi.waitFor(() => expect(first.control.auction('BTCUSDC').phase).toBe('ACCUMULATION'));
+    await expect.poll(() => first.control.auction('BTCUSDC').phase).toBe('ACCUMULATION');
     await buyer.create({ timeInForce: 'GTX', price: '61000.0' });
     await seller.create({ timeInForce: 'GTX', price: '59000.0', side: 'SELL', tradingAccountId: OTHERS });
     // Every request takes an id of the sequence that trades have theirs from.
@@ -219,9 +219,9 @@ test('a full log becomes a snapshot beside the venue, which goes on; kill -9 at 
   // Several logs are full before the thread has begun.
   atOnce();
   expect(books()).toBe(first);
-  await vi.waitFor(() => expect(books()).not.toBe(first), { timeout: 20_000 });
+  await expect.poll(() => books()).not.toBe(first);
   atOnce();
-  await vi.waitFor(() => expect(readdirSync(memoryDirectory).length).toBeLessThanOrEqual(6), { timeout: 20_000 });
+  await expect.poll(() => readdirSync(memoryDirectory).length).toBeLessThanOrEqual(6);
   atOnce();
   memory.close(desk.venue);
   expect(readdirSync(memoryDirectory).filter((name) => name.endsWith('.log'))).toHaveLength(1);

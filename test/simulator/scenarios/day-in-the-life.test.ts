@@ -186,4 +186,4 @@ test('24 hours with nonce day change, JWT renewals, two auctions and restarts: n
     await trader.client.close();
     await simulator.close();
   }
-}, 60_000);
+});

@@ -234,7 +234,7 @@ test('a program given to Node by --eval that never closes its journal ends by it
   const said = text(child.stdout);
   const [code] = await once(child, 'close');
   expect([code, await said]).toEqual([0, 'synced\n']);
-}, 20_000);
+});
 
 test('a journal that cannot be opened leaves no thread and no open file', async () => {
   const directory = temporaryDirectory();
@@ -259,7 +259,7 @@ test('ends a thread that is about to sleep when stopped', async () => {
   while (!job.wait(100));
   await thread.close();
   closeSync(fd);
-}, 20_000);
+});
 
 test('J1 frames that come while others are on their way lie behind them, over the ends of segments too', async () => {
   const seed = Number(process.env.CROSSGATE_SEED ?? randomInt(1_000_000));
@@ -293,4 +293,4 @@ test('J1 frames that come while others are on their way lie behind them, over th
   expect(await numbersIn(again)).toEqual(all);
   expect(segmentNames(directory).length).toBeGreaterThan(5);
   for (const count of Object.values(counts)) expect(count).toBeGreaterThan(0);
-}, 60_000);
+});

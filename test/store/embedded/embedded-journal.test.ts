@@ -158,4 +158,4 @@ test('C1 records sixty thousand cancelled orders of a Logout in one frame larger
   expect(again.recovered.orders.get('o-59999')).toBe(text);
   expect(await again.loadOutbound(SESSION, 1, 1, 1)).toHaveLength(1);
   await again.close();
-}, 30_000);
+});

@@ -183,7 +183,7 @@ test('an owner in another container is not taken for dead because its process id
   elsewhere.release();
   expect(await isJournalOwned(directory, { silenceMs: 5000 })).toBe(false);
   (await lockJournal(directory, { silenceMs: 5000 })).release();
-}, 20_000);
+});
 
 test('does not take an owner on another host of the same name for dead', async () => {
   const directory = temporaryDirectory();
@@ -227,7 +227,7 @@ test('takes over from a silent owner elsewhere, which writes nothing more on wak
   expect(other.isLost).toBe(false);
   other.release();
   await journal.close().catch(() => {});
-}, 20_000);
+});
 
 test('an owner hanging in a sync releases nothing once it was overtaken', async () => {
   const directory = temporaryDirectory();
@@ -248,7 +248,7 @@ test('an owner hanging in a sync releases nothing once it was overtaken', async 
   clock.mockRestore();
   other.release();
   await journal.close().catch(() => {});
-}, 20_000);
+});
 
 test('nor does one that stands still in a sync on the spot', async () => {
   const directory = temporaryDirectory();
@@ -269,7 +269,7 @@ test('nor does one that stands still in a sync on the spot', async () => {
   vi.restoreAllMocks();
   expect(stoodStill).toBe(true);
   await journal.close().catch(() => {});
-}, 20_000);
+});
 
 test('an owner that hung after touching its lock checks it before writing', async () => {
   const directory = temporaryDirectory();
@@ -329,7 +329,7 @@ test('J3 a journal with its folder moved away takes no records, and continues on
   const again = await openIn(directory);
   expect(again.recovered.notes).toEqual([]);
   expect(again.recovered.sessions.size).toBe(1);
-}, 20_000);
+});
 
 test("an owner with a replaced folder does not release the other's lock", async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
@@ -345,4 +345,4 @@ test("an owner with a replaced folder does not release the other's lock", async 
   lock.release();
   expect((await contend(directory)).line).toContain(`owned by process ${other.process.pid}`);
   await kill(other.process);
-}, 20_000);
+});

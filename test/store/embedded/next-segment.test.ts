@@ -35,7 +35,7 @@ test('a busy journal goes over to a segment filled ahead, loses nothing, and lea
   const sizes = (): number[] => segmentNames(directory).map((name) => statSync(join(directory, name)).size);
   expect(sizes()[1]).toBe(2_097_152);
   // Unused space is returned beside the traffic.
-  await vi.waitFor(() => expect(sizes()[0]).toBeLessThan(1_900_000), { timeout: 10_000, interval: 5 });
+  await expect.poll(() => sizes()[0], { interval: 5 }).toBeLessThan(1_900_000);
   for (let k = 0; k < 600; k++) {
     journal.append([outbound(++n), padding], n);
     if (n % 10 === 0) await journal.sync();
@@ -44,7 +44,7 @@ test('a busy journal goes over to a segment filled ahead, loses nothing, and lea
   expect(readdirSync(directory)).not.toContain(SPARE);
   const again = await openIn(directory);
   expect(await again.loadOutbound(SESSION, 1, 1, 10_000)).toHaveLength(n);
-}, 30_000);
+});
 
 test('J2 a disk that fails on the next segment and on removal ends neither process nor journal', async () => {
   const directory = temporaryDirectory();
@@ -84,7 +84,7 @@ test('J2 fills the next segment once without space, not with every record', asyn
   // There may be room by then.
   await writeUntil(3);
   expect(fills).toBe(2);
-}, 30_000);
+});
 
 test('J2 a journal that a full disk has no room for goes over to a segment that is filled already', async () => {
   const directory = temporaryDirectory();
@@ -118,7 +118,7 @@ test('J2 a journal that a full disk has no room for goes over to a segment that 
   expect(segmentNames(directory)).toHaveLength(2);
   await journal.close();
   expect(await (await openIn(directory)).loadOutbound(SESSION, 1, 1, 10_000)).toHaveLength(n);
-}, 30_000);
+});
 
 test('reports a segment that cannot be cut to size, and keeps it whole', async () => {
   const directory = temporaryDirectory();
@@ -141,7 +141,7 @@ test('reports a segment that cannot be cut to size, and keeps it whole', async (
   expect(again.recovered.notes).toEqual([]);
   expect(await again.loadOutbound(SESSION, 1, 1, 10_000)).toHaveLength(n);
   await again.close();
-}, 30_000);
+});
 
 test('a journal with little traffic fills no segment ahead', async () => {
   const directory = temporaryDirectory();

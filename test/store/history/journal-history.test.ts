@@ -1,6 +1,6 @@
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { type HistoryQuery, HistoryThread, JournalHistory, type JournalRecord } from '../../../src/store/mod.ts';
 import { archiveNext } from '../../../src/store/snapshots/archive.ts';
 import { historyCampaign } from '../../support/campaigns/history-campaign.ts';
@@ -147,10 +147,10 @@ test('a journal makes the ids of its finished segments by itself, those from bef
   rmSync(join(directory, 'history'), { recursive: true, force: true });
   await openIn(directory, { segmentBytes: 65_536 });
   const finished = segmentNames(directory).length - 1;
-  await vi.waitFor(() => expect(readdirSync(join(directory, 'history')).length).toBe(finished), { timeout: 20_000 });
+  await expect.poll(() => readdirSync(join(directory, 'history')).length).toBe(finished);
   const page = await new JournalHistory(directory).search({ ...ALL, clOrdID: 'o-2' });
   expect(numbersOf(page)).toEqual([2]);
-}, 30_000);
+});
 
 test('ids of orders, and with characters that JSON escapes, are found behind the filters', async () => {
   const directory = temporaryDirectory();
@@ -181,4 +181,4 @@ test('the first search of a large journal is quick, with ids and without', async
   expect(wrong).toEqual([]);
   expect(segments).toBeGreaterThan(2);
   expect(Math.max(withoutIds, withIds)).toBeLessThan(2_000);
-}, 60_000);
+});

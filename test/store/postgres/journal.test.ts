@@ -308,7 +308,7 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
     // Reported once, it is over with the next record.
     const last = opened.at(-1)!;
     await fill(last, 3, 3);
-    await vi.waitFor(async () => expect(await sql('select value from crossgate_kept')).toEqual([{ value: '0' }]));
+    await expect.poll(() => sql('select value from crossgate_kept')).toEqual([{ value: '0' }]);
     await kill(last);
     expect((await open()).recovered.objection).toBeUndefined();
   });
@@ -388,7 +388,7 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
     await sql(other);
     const held = await ends();
     first.look();
-    await vi.waitFor(() => expect(lost).toEqual(['another node has taken the lease']));
+    await expect.poll(() => lost).toEqual(['another node has taken the lease']);
     expect(await ends()).toEqual(held);
     await sql("update crossgate_lease set expires_at = 'epoch'");
     const second = await take('second');
@@ -448,7 +448,7 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
     journal.append([inbound(1), outbound(1)], 1);
     const recorded = journal.sync();
     const waiting = "select 1 from pg_stat_activity where application_name = 'crossgate' and wait_event_type = 'Lock'";
-    await vi.waitFor(async () => expect(await sql(waiting)).toHaveLength(1), { timeout: 10_000 });
+    await expect.poll(() => sql(waiting)).toHaveLength(1);
     await renewing.query('commit');
     await recorded;
     await renewing.end();
@@ -548,9 +548,8 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
       await other.query('select 1 from of_this_house.crossgate_lease for update');
       journal.append([inbound(1)], 1);
       const synced = journal.sync();
-      await vi.waitFor(async () => {
-        expect(await sql("select 1 from pg_stat_activity where wait_event_type = 'Lock'")).toHaveLength(1);
-      });
+      const waiting = "select 1 from pg_stat_activity where wait_event_type = 'Lock'";
+      await expect.poll(() => sql(waiting)).toHaveLength(1);
       await other.query('rollback');
       await other.end();
       await synced;
@@ -575,8 +574,8 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
         .filter(([, , theirs, state]) => theirs?.endsWith(toDatabase) === true && state === '01')
         .map(([, , , , , timer]) => timer?.slice(0, 2));
     // Those that renew, write, read, and look for ended orders.
-    await vi.waitFor(() => expect(timers().length).toBeGreaterThanOrEqual(4));
-    await vi.waitFor(() => expect(new Set(timers())).toEqual(new Set(['02'])));
+    await expect.poll(() => timers().length).toBeGreaterThanOrEqual(4);
+    await expect.poll(() => new Set(timers())).toEqual(new Set(['02']));
   });
 
   test('an address with a statement_timeout of its own is not taken for that of a pooler', async () => {

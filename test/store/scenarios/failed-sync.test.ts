@@ -102,7 +102,7 @@ test('J2 a record confirmed after any failed sync survives a power loss', async 
     expect(await recovered(disk.afterPowerLoss(directory)), `call ${call}`).toBe(100);
     if (call > calls) break;
   }
-}, 60_000);
+});
 
 test('J2 removes header-less segments left by failing syncs and a power cut', async () => {
   const directory = temporaryDirectory();

@@ -44,5 +44,5 @@ describeWith(loopDiskRequirement(), 'a disk that stands still', () => {
     } finally {
       await loop.remove();
     }
-  }, 60_000);
+  });
 });

@@ -73,5 +73,5 @@ for (const durability of ['disk', 'process']) {
         expect([record.series, record.msgSeqNum]).toEqual([series, expected++]);
       }
     }
-  }, 120_000);
+  });
 }

@@ -45,7 +45,7 @@ test("gives root's files of a journal to its owner before closing, the folder in
   expect([...kinds]).toEqual(expect.arrayContaining(['.xgj', '.xgs', '.xgx', '.xgo', '.xgk']));
   expect(readdirSync(state)).toContain('journal.witness');
   expect(others).toEqual([]);
-}, 60_000);
+});
 
 test('a password that root makes in the state folder of a gateway can be read by it', async () => {
   const { folder, owner } = folderOfUser();

@@ -22,7 +22,7 @@ import { LineProcess } from '../../support/processes/line-process.ts';
 import { containerEngine, describeWith } from '../../support/requirement.ts';
 import { databaseOf, PostgresServer } from '../postgres-server.ts';
 
-const SLOW = 120_000;
+const SLOW = 180_000;
 /** Those that the documents show. */
 const PAGE = readFileSync(join(import.meta.dirname, '../../../docs/operate/journal/postgresql-queries.md'), 'utf8');
 const QUERIES = [...PAGE.matchAll(/```sql\n(.*?)```/gs)].map(([, query]) => query!);
@@ -107,7 +107,7 @@ describeWith(requirement, 'a gateway over PostgreSQL', () => {
         reason: expect.stringMatching(/was used before/),
       });
       const rejected = (): Promise<unknown> => server.query(QUERIES[5]!, databaseOf(url));
-      await expect.poll(rejected, { timeout: 10_000 }).toContainEqual(usedBefore);
+      await expect.poll(rejected).toContainEqual(usedBefore);
       const answers = await Promise.all(QUERIES.map((query) => server.query(query, databaseOf(url))));
       expect(QUERIES).toHaveLength(10);
       expect(QUERIES.filter((_, k) => answers[k]!.length === 0)).toEqual([]);
@@ -139,10 +139,10 @@ describeWith(requirement, 'a gateway over PostgreSQL', () => {
       await gateway.process.line(/journal-unhealthy/);
       fix.send(`35=F|11=c-1|41=p-1|1=${ACCOUNT}|55=BTCUSDC|54=1|60=20260101-00:00:00.000|38=0.03`);
       const orderId = working.string(Tag.OrderID)!;
-      await expect.poll(() => house.simulator.control.order(orderId)?.status, { timeout: 15_000 }).toBe('CANCELLED');
+      await expect.poll(() => house.simulator.control.order(orderId)?.status).toBe('CANCELLED');
       server.proxy.faults.blackhole = false;
       server.proxy.reset();
-      const refused = await fix.expect('the refusal', report('p-2', '8', '8'), 30_000);
+      const refused = await fix.expect('the refusal', report('p-2', '8', '8'));
       expect(refused.string(Tag.Text)).toMatch(/record/);
       await fix.expect('the cancel', report('c-1', '4', '4'));
       await gateway.process.line(/records reach the disk again/);
@@ -193,9 +193,9 @@ describeWith(requirement, 'a gateway over PostgreSQL', () => {
       await fix.expect('New', report('p-1', '0', '0'));
       await server.restart();
       sell('0.01');
-      await fix.expect('the fill', isFill('0.01'), 30_000);
+      await fix.expect('the fill', isFill('0.01'));
       sell('0.02');
-      await fix.expect('the rest', isFill('0.03'), 30_000);
+      await fix.expect('the rest', isFill('0.03'));
     },
     SLOW,
   );
@@ -221,7 +221,7 @@ describeWith(requirement, 'a gateway over PostgreSQL', () => {
       expect(taken).toEqual([{ epoch: 2 }]);
       sell('0.01');
       first.process.signal('SIGCONT');
-      await first.process.line(/lease-lost/, 30_000);
+      await first.process.line(/lease-lost/);
       expect(await first.process.ended()).toBe(1);
       const next = { password: PASSWORD, reset: false, nextSenderMsgSeqNum: fix.nextSenderMsgSeqNum };
       const { connection: after } = await reconnect(second.fixPort, ACME, next);

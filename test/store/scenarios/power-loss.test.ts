@@ -53,5 +53,5 @@ describeWith(loopDiskRequirement(), 'power loss', () => {
     } finally {
       await loop.remove();
     }
-  }, 120_000);
+  });
 });

@@ -1,7 +1,7 @@
 // The thread in which snapshots are made: kept from one to the next, ended when idle, and what is said when one fails.
 
 import { join } from 'node:path';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { failed, SnapshotThread } from '../../../src/store/snapshots/snapshot-thread.ts';
 import { openIn, temporaryDirectory } from '../journal-place.ts';
 import { inbound } from '../records.ts';
@@ -59,7 +59,7 @@ test('a thread without anything to do ends, and the next snapshot begins another
   const thread = threadOf(1);
   const request = { directory: await finishedJournal(), through: null };
   expect((await thread.make(request)).meta).not.toBeNull();
-  await vi.waitFor(() => expect(thread.isRunning).toBe(false), { timeout: 10_000, interval: 5 });
+  await expect.poll(() => thread.isRunning, { interval: 5 }).toBe(false);
   expect((await thread.make(request)).meta).toBeNull();
 });
 

@@ -165,7 +165,7 @@ for (const round of [1, 2]) {
     }
     await again.close();
     await journal.close();
-  }, 60_000);
+  });
 }
 
 test('J2 a snapshot over abandoned segments equals a reading of all records', async () => {
@@ -191,7 +191,7 @@ test('J2 a snapshot over abandoned segments equals a reading of all records', as
   expect(snapshots(left).length).toBe(2);
   expect(await known(left, 100)).toEqual(await known(withoutSnapshots(left), 100));
   await journal.close();
-}, 60_000);
+});
 
 test('an order that ended is not recovered, and is found by each of its keys wherever its record lies', async () => {
   const directory = temporaryDirectory();
@@ -217,7 +217,7 @@ test('an order that ended is not recovered, and is found by each of its keys whe
   expect(journal.endedOrders.find(`c|${SESSION}|order-1`)).toContain(ended.get(1));
   for (const key of journal.recovered.orders.keys()) expect(key).toMatch(/^order-\d+$/);
   await journal.close();
-}, 60_000);
+});
 
 test('a damaged snapshot gives way to the one before it, and that to the whole journal, each with a line', async () => {
   const directory = temporaryDirectory();
@@ -244,7 +244,7 @@ test('a damaged snapshot gives way to the one before it, and that to the whole j
     await write(again, 12, 10);
     await again.close();
   }
-}, 60_000);
+});
 
 test('refuses a snapshot with a damaged or missing index file, or of another journal', async () => {
   const directory = temporaryDirectory();
@@ -269,7 +269,7 @@ test('refuses a snapshot with a damaged or missing index file, or of another jou
   for (const name of snapshots(directory)) writeFileSync(join(foreign, name), readFileSync(join(directory, name)));
   const { notes } = await recoverJournal(foreign);
   expect(notes).toHaveLength(2);
-}, 60_000);
+});
 
 test('a snapshot has the numbers of every session, however many speak in one segment', async () => {
   const directory = temporaryDirectory();
@@ -369,7 +369,7 @@ test('J1 nothing of a present series leaves the journal; older series go to the 
   expect(reread).toEqual({ ...((await known(directory, 900)) as object), end: expect.any(Number) });
 
   await J4tampering(directory, archived.length);
-}, 120_000);
+});
 
 test('makes a useless snapshot, of a file with a wrong byte, once', async () => {
   const directory = temporaryDirectory();
@@ -384,7 +384,7 @@ test('makes a useless snapshot, of a file with a wrong byte, once', async () => 
   const { meta } = await buildSnapshot({ directory, through: null });
   expect(meta?.start.segment).toBe(segmentNames(directory).length - 1);
   expect(usableSnapshot(directory, [])).toBeNull();
-}, 20_000);
+});
 
 /** Every kind of change in the archive shows. */
 async function J4tampering(directory: string, segments: number): Promise<void> {
@@ -441,4 +441,4 @@ test('J4 archived segments are deleted after their years, and their lines stay',
   const again = await open(directory, options);
   expect(again.recovered.notes).toEqual([]);
   await again.close();
-}, 60_000);
+});

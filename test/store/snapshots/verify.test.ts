@@ -186,7 +186,7 @@ test('J1 --rebuild keeps a snapshot that cannot be made again without the archiv
   expect(child.lines.join()).toMatch(/cannot be rebuilt, so none was deleted; put the archive back first/);
   expect(readdirSync(directory).sort()).toEqual(before);
   await (await openJournal({ directory, now: () => NOW })).close();
-}, 60_000);
+});
 
 test("J1 --rebuild keeps a snapshot that has damaged files' content whole", async () => {
   const directory = temporaryDirectory();
@@ -221,7 +221,7 @@ test("J1 --rebuild keeps a snapshot that has damaged files' content whole", asyn
   flipByte(damaged, 1000);
   expect((await rebuild())[0]).toBe(0);
   expect(named(directory, '.xgs')).toEqual([]);
-}, 60_000);
+});
 
 test('--rebuild deletes files made from a damaged one: nothing else is lost', async () => {
   const directory = temporaryDirectory();

@@ -5,9 +5,9 @@ import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { formatUtcTimestamp } from '../../../src/base/time.ts';
 import { Framer, fromPrintable, type MessageView, Tag, toPrintable, viewOf } from '../../../src/wire/mod.ts';
+import { PATIENCE_MS } from '../patience.ts';
 
-/** How long an OMS tries to log on, and how often. */
-const LOGON_PATIENCE_MS = Number(process.env.CROSSGATE_TEST_PATIENCE_MS ?? 30_000);
+/** How often an OMS tries to log on. */
 const LOGON_RETRY_MS = 100;
 const LIMITS = { frameBytesMax: 65_536, fieldsMax: 1_000 };
 
@@ -64,19 +64,19 @@ export class FixConnection {
   }
 
   /** The next inbound message that was not yet read this way. @throws Error if none comes in time */
-  async next(timeoutMs = 10_000): Promise<MessageView> {
+  async next(timeoutMs = PATIENCE_MS): Promise<MessageView> {
     await this.#until(() => this.received.length > this.#read, 'another message', timeoutMs);
     return this.received[this.#read++]!;
   }
 
   /** The first inbound message that matches, one already here included. @throws Error listing what came instead */
-  async expect(what: string, matches: (view: MessageView) => boolean, timeoutMs = 10_000): Promise<MessageView> {
+  async expect(what: string, matches: (view: MessageView) => boolean, timeoutMs = PATIENCE_MS): Promise<MessageView> {
     await this.#until(() => this.received.some(matches), what, timeoutMs);
     return this.received.find(matches)!;
   }
 
   /** The connection was closed by the other end. @throws Error if it is not in time */
-  async expectClosed(timeoutMs = 10_000): Promise<void> {
+  async expectClosed(timeoutMs = PATIENCE_MS): Promise<void> {
     await this.#until(() => this.#closed, 'the connection to be closed', timeoutMs);
   }
 
@@ -169,7 +169,7 @@ export async function reconnect(
   identity: Identity,
   options: { password: string; reset?: boolean; nextSenderMsgSeqNum?: number; extra?: string },
 ): Promise<{ connection: FixConnection; answer: MessageView }> {
-  const until = Date.now() + LOGON_PATIENCE_MS;
+  const until = Date.now() + PATIENCE_MS;
   for (let attempt = 1; ; attempt++) {
     const connection = await openFix(port, identity);
     connection.nextSenderMsgSeqNum = options.nextSenderMsgSeqNum ?? 1;

@@ -23,9 +23,6 @@ export const EVERY_OMS: readonly SpokenByOms[] = [
   { compID: 'OMS_44_VENUE', beginString: 'FIX.4.4', dialect: 'venue' },
 ];
 
-/** Four engines start at once, on a machine that other tests keep busy too. */
-const LOGON_PATIENCE_MS = 60_000;
-
 const OUR_FIX44 = fileURLToPath(new URL('../../../dictionaries/FIX44.xml', import.meta.url));
 
 export class EveryOms {
@@ -60,7 +57,7 @@ export class EveryOms {
       const identity = { senderCompID: compID, targetCompID: 'EXCHANGE_TEST', beginString };
       return [compID, new QuickfixOms({ ...common, ...identity, ...dictionary })];
     });
-    for (const [, one] of oms) await one.process.line(/^logon/, LOGON_PATIENCE_MS);
+    for (const [, one] of oms) await one.process.line(/^logon/);
     return new EveryOms(house, folder, new Map(oms));
   }
 

@@ -125,7 +125,7 @@ export class QuickfixDesk implements Desk {
 
   static async logOn(options: QuickfixOptions): Promise<QuickfixDesk> {
     const desk = new QuickfixDesk(options);
-    await desk.#oms.process.line(/^logon/, 60_000);
+    await desk.#oms.process.line(/^logon/);
     return desk;
   }
 

@@ -9,6 +9,7 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { fromPrintable, type MessageView, viewOf } from '../../../src/wire/mod.ts';
+import { PATIENCE_MS } from '../patience.ts';
 import { LineProcess } from '../processes/line-process.ts';
 import { type Requirement, tool } from '../requirement.ts';
 import { runFolder } from '../run-folder.ts';
@@ -123,7 +124,11 @@ export class QuickfixOms {
   }
 
   /** Wait for a message. @throws Error with the process's last lines */
-  async message(kind: 'in' | 'app', matches: (view: MessageView) => boolean, timeoutMs = 15_000): Promise<MessageView> {
+  async message(
+    kind: 'in' | 'app',
+    matches: (view: MessageView) => boolean,
+    timeoutMs = PATIENCE_MS,
+  ): Promise<MessageView> {
     return view(await this.process.line((line) => line.startsWith(`${kind} `) && matches(view(line)), timeoutMs));
   }
 

@@ -8,11 +8,10 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { decodePage, parseExactJson } from '../../../src/exchange/mod.ts';
 import { type Credential, createExchangeClient } from '../../../src/exchange-client/mod.ts';
+import { PATIENCE_MS } from '../patience.ts';
 import { LineProcess } from './line-process.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-/** How long the exchange may be away before a control call gives up. */
-const AWAY_MAX_MS = Number(process.env.CROSSGATE_TEST_PATIENCE_MS ?? 60_000);
 const RETRY_MS = 50;
 const PAGES_MAX = 1_000;
 
@@ -60,7 +59,7 @@ export class ExchangeProcess {
 
   /** POST to the control endpoint, again while the exchange is down; null if it refuses. */
   async control(path: string, body: Readonly<Record<string, unknown>>): Promise<Record<string, unknown> | null> {
-    const until = Date.now() + AWAY_MAX_MS;
+    const until = Date.now() + PATIENCE_MS;
     for (;;) {
       try {
         const answer = await fetch(`${this.#url}/control/${path}`, {
@@ -120,7 +119,7 @@ export class ExchangeProcess {
   }
 
   async #ready(): Promise<void> {
-    this.#url = (JSON.parse(await this.#child.line(/^\{/, AWAY_MAX_MS)) as { url: string }).url;
+    this.#url = (JSON.parse(await this.#child.line(/^\{/)) as { url: string }).url;
   }
 }
 
@@ -146,7 +145,7 @@ async function list(get: Get, target: string): Promise<Record<string, unknown>[]
 
 /** An unanswered request is repeated: on a busy machine a page may take longer than a read waits. */
 async function patientGet(get: Get, target: string): ReturnType<Get> {
-  for (const until = Date.now() + AWAY_MAX_MS; ; ) {
+  for (const until = Date.now() + PATIENCE_MS; ; ) {
     const answer = await get(target);
     if (answer.kind === 'answer' || Date.now() >= until) return answer;
     await new Promise((resolve) => setTimeout(resolve, RETRY_MS));

@@ -11,8 +11,6 @@ import { LineProcess } from './line-process.ts';
 import { START_FLAGS } from './start-flags.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-/** Ready after this, on a machine that other tests keep busy too; a campaign at low priority brings more patience. */
-const START_TIMEOUT_MS = Number(process.env.CROSSGATE_TEST_PATIENCE_MS ?? 60_000);
 
 /** A temporary folder with a copy of the sample configuration; several gateways may run in it one after the other. */
 export class GatewayHome {
@@ -133,7 +131,7 @@ export class GatewayProcess {
 
   static async ready(child: LineProcess): Promise<GatewayProcess> {
     // One with a journal older than the exchange runs, but admits no session (rule J3).
-    await child.line(/ready for orders|accepts no Logon/, START_TIMEOUT_MS);
+    await child.line(/ready for orders|accepts no Logon/);
     const plain = await child.line(/^ {2}FIX {2,}\S+:\d+/);
     const exchange = await child.line(/^ {2}exchange {2,}http/);
     const tls = child.lines.find((line) => /^ {2}FIX over TLS/.test(line));

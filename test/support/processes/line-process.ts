@@ -2,6 +2,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import { PATIENCE_MS } from '../patience.ts';
 import { COMPILE_CACHE } from './compile-cache.ts';
 
 const LINES_MAX = 200_000;
@@ -49,7 +50,7 @@ export class LineProcess {
   }
 
   /** The first line from number `from` on that matches. @throws Error with the last lines if it does not come in time */
-  async line(what: RegExp | ((line: string) => boolean), timeoutMs = 15_000, from = 0): Promise<string> {
+  async line(what: RegExp | ((line: string) => boolean), timeoutMs = PATIENCE_MS, from = 0): Promise<string> {
     const matches = what instanceof RegExp ? (line: string) => what.test(line) : what;
     const until = Date.now() + timeoutMs;
     let next = from;
