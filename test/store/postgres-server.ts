@@ -3,6 +3,7 @@
 import type { StartedPostgreSqlContainer } from '@testcontainers/postgresql';
 import { Client } from 'pg';
 import { FaultProxy } from '../support/network/fault-proxy.ts';
+import { PATIENCE_MS } from '../support/patience.ts';
 
 const IMAGE = 'postgres:15';
 const PORT = 5432;
@@ -67,13 +68,28 @@ export class PostgresServer {
 
   /** Ask the server past the proxy. */
   async query(sql: string, database = 'postgres'): Promise<Record<string, unknown>[]> {
-    const { host, port } = this.#target;
-    const client = new Client({ connectionString: this.#url(port, host, database) });
-    await client.connect();
+    const client = await this.#connected(database);
     try {
       return (await client.query(sql)).rows;
     } finally {
       await client.end();
+    }
+  }
+
+  /** One that starts, or recovers after a kill, refuses connections for some time. */
+  async #connected(database: string): Promise<Client> {
+    for (const until = Date.now() + PATIENCE_MS; ; ) {
+      const { host, port } = this.#target;
+      const client = new Client({ connectionString: this.#url(port, host, database) });
+      try {
+        await client.connect();
+        return client;
+      } catch (error) {
+        const { code = '', message } = error as Error & { code?: string };
+        const isStarting = /^(ECONNREFUSED|ECONNRESET|57P03)$/.test(code) || /terminated unexpectedly/.test(message);
+        if (!isStarting || Date.now() > until) throw error;
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      }
     }
   }
 
