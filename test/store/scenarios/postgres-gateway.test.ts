@@ -129,7 +129,7 @@ describeWith(requirement, 'a gateway over PostgreSQL', () => {
   test(
     'J2 without the database orders are refused, cancels leave, and work resumes by itself',
     async () => {
-      await useStore({ leaseMs: 60_000, requestTimeoutMs: 500 });
+      await useStore({ leaseMs: 60_000, requestTimeoutMs: 3_000 });
       const gateway = await house.start();
       const fix = await open(gateway.fixPort);
       fix.send(limitOrder('p-1', '0.03', '60000'));
@@ -187,7 +187,7 @@ describeWith(requirement, 'a gateway over PostgreSQL', () => {
   test(
     'a restart of the server in the middle loses nothing',
     async () => {
-      await useStore({ leaseMs: 60_000, requestTimeoutMs: 1_000 });
+      await useStore({ leaseMs: 60_000, requestTimeoutMs: 5_000 });
       const gateway = await house.start();
       const fix = await open(gateway.fixPort);
       fix.send(limitOrder('p-1', '0.03', '60000'));
