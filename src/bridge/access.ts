@@ -180,7 +180,7 @@ export class Access {
   /** The caller of a request; a stream may bring its token in the cookie that the exchange's clients use. @throws Problem */
   callerOf({ headers, ip }: Request, isStream: boolean): Caller {
     const borne = bearer(headers);
-    const given = borne ?? (isStream ? cookie(headers) : null);
+    const given = bridgeTokenIn(headers, isStream);
     if (given === null) {
       const or = isStream ? ' or "Cookie: JWT_COOKIE=<TOKEN>"' : '';
       throw new Problem('unauthorized', `Send the bridge token as "Authorization: Bearer <TOKEN>"${or}.`);
@@ -227,6 +227,11 @@ function readToken(token: BridgeCaller['token'], others: string[]): Buffer {
 
 function digestOf(token: string): Buffer {
   return createHash('sha256').update(token).digest();
+}
+
+/** The token that a request brings, whether it is one or not: of a stream in the cookie too. Null without one. */
+export function bridgeTokenIn(headers: Headers, isStream: boolean): string | null {
+  return bearer(headers) ?? (isStream ? cookie(headers) : null);
 }
 
 function bearer(headers: Headers): string | null {

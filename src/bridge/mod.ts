@@ -1,6 +1,6 @@
 // Door of the bridge room: REST and streams for functions outside FIX.
 
-export { bridgeTokenFault } from './access.ts';
+export { bridgeTokenFault, bridgeTokenIn } from './access.ts';
 export { type Bridge, startBridge } from './bridge.ts';
 export {
   BRIDGE_FUNCTIONS,

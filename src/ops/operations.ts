@@ -178,9 +178,11 @@ async function startServer(parts: ServerParts): Promise<{ readonly server: Admin
       traces?.reported(times);
     },
   };
+  const { stateDirectory, secretsDirectory = stateDirectory } = engine.config;
   const server = await startAdmin({
     ...settings,
-    stateDirectory: engine.config.stateDirectory,
+    stateDirectory,
+    secretsDirectory,
     administration,
     metrics,
     plots,

@@ -1,6 +1,6 @@
 // Door of the runtime room: a whole gateway, which joins FIX sessions, gateway machine, exchange and bridge.
 
-export { BRIDGE_FUNCTIONS, type BridgeFunction, bridgeTokenFault } from '../bridge/mod.ts';
+export { BRIDGE_FUNCTIONS, type BridgeFunction, bridgeTokenFault, bridgeTokenIn } from '../bridge/mod.ts';
 export type { AuctionPhase } from '../exchange/mod.ts';
 export type {
   AccountDataSettings,

@@ -148,8 +148,12 @@ export function startedFrom(
 }
 
 /** Wait for something that has no event of its own to wait for. @throws Error naming it */
-export async function eventually(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-  const until = Date.now() + 10_000;
+export async function eventually(
+  what: string,
+  holds: () => boolean | Promise<boolean>,
+  patienceMs = 10_000,
+): Promise<void> {
+  const until = Date.now() + patienceMs;
   while (!(await holds())) {
     if (Date.now() > until) throw new Error(`waited for ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 20));

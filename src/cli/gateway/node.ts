@@ -7,6 +7,7 @@ import { CrossgateError } from '../../base/errors.ts';
 import { httpUrl } from '../../base/host-port.ts';
 import {
   BridgeFront,
+  type BridgeWay,
   type ClusterNode,
   ForkHost,
   Front,
@@ -109,10 +110,21 @@ class Node {
       now: Date.now,
     });
     if (config.bridge !== null) {
-      const urlOf = (name: string): string | null => kept.partition(name)?.bridgeUrl ?? null;
-      this.bridge = new BridgeFront({ config, urlOf, log }, config.bridge);
+      const wayHere = (name: string): BridgeWay | null => {
+        const url = supervisor.partition(name)?.bridgeUrl ?? null;
+        return url === null ? null : { kind: 'here', url };
+      };
+      const wayTo = cluster === null ? wayHere : cluster.bridgeWay.bind(cluster);
+      this.bridge = new BridgeFront({ config, wayTo, log }, config.bridge);
     }
     await this.openView(kept);
+    if (cluster !== null) {
+      cluster.onRequests = (service, socket) => {
+        const server = service === 'admin' ? this.view : this.bridge;
+        if (server === null) socket.destroy();
+        else server.takePeer(socket);
+      };
+    }
     if (this.isClosing) return;
     const started = Promise.all(cluster === null ? this.partitions.map(({ name }) => supervisor.keep(name)) : []);
     // A node that stands by serves no partition for a long time, and takes the connections of others all the same.
@@ -129,7 +141,9 @@ class Node {
     const node = this.cluster?.name ?? hostname();
     const { cluster } = this;
     const ofCluster =
-      cluster === null ? {} : { switches: cluster.switches, dial: cluster.dial.bind(cluster), cluster: cluster.view };
+      cluster === null
+        ? {}
+        : { switches: cluster.switches, dial: cluster.dial.bind(cluster, 'admin'), cluster: cluster.view };
     this.view = await startView({
       configuration,
       loaded: first,
@@ -148,8 +162,6 @@ class Node {
       version: VERSION,
       process: markOfThisProcess(),
     });
-    const { view } = this;
-    if (cluster !== null && view !== null) cluster.onAdmin = (socket) => view.takePeer(socket);
   }
 
   /** As a node of a cluster, that starts and stops partitions as they are placed. @throws CrossgateError */

@@ -100,9 +100,7 @@ export function nodeWelcome(
 ): string[] {
   return [
     '',
-    node.partitions.every(({ isReady }) => isReady)
-      ? 'Crossgate is ready for orders.'
-      : 'Crossgate runs, and is not ready for orders yet.',
+    readinessLine(node.partitions),
     ...addressLines(node.addresses),
     ...sessionLines(config),
     `  exchange       ${node.exchange}`,
@@ -113,6 +111,14 @@ export function nodeWelcome(
     'Ctrl-C logs every session out and stops.',
     '',
   ];
+}
+
+/** A node that joins a cluster serves no partition at first. */
+function readinessLine(partitions: readonly RunningPartition[]): string {
+  if (partitions.length === 0)
+    return 'Crossgate runs, and serves no partition yet: `crossgate status` shows where each is.';
+  const isReady = partitions.every((partition) => partition.isReady);
+  return isReady ? 'Crossgate is ready for orders.' : 'Crossgate runs, and is not ready for orders yet.';
 }
 
 function addressLines(addresses: readonly EngineAddress[]): string[] {

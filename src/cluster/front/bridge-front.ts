@@ -1,5 +1,6 @@
-// The port of the bridge on a node with partitions: each request goes to the partition of its caller, known by the token. Requests
-// without a known token go to the first partition, which answers them as every bridge does. Nothing of a request is logged.
+// The port of the bridge on a node with partitions: each request goes to the partition of its caller, known by the token, here or
+// through the node that serves it. Requests without a known token go to the first partition, which answers them as every bridge does.
+// Nothing of a request is logged.
 
 import { createHash } from 'node:crypto';
 import { Agent, request as ask, createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -11,7 +12,8 @@ import { ConnectionPlaces, keepForAnswer, placeConnections } from '../../base/pl
 import type { IsNamed, Renewal } from '../../base/renewal.ts';
 import { listenFailure } from '../../base/socket-failure.ts';
 import { type EngineLog, HttpsDoor } from '../../engine/mod.ts';
-import type { BridgeConfig, EngineConfig } from '../../runtime/mod.ts';
+import { type BridgeConfig, bridgeTokenIn, type EngineConfig } from '../../runtime/mod.ts';
+import { PeerAgent } from '../nodes/peer-agent.ts';
 import { partitionsOf } from '../partitions/partition.ts';
 
 /** Headers of one connection only (RFC 9110, section 7.6.1). */
@@ -24,11 +26,25 @@ const PROBLEM = JSON.stringify({
 });
 const PROBLEM_HEADERS = { 'content-type': 'application/problem+json', 'retry-after': '1' } as const;
 
+/** Where the bridge of a partition is. */
+export type BridgeWay =
+  | { readonly kind: 'here'; readonly url: string }
+  /** At the front of another node, which has to prove itself on each connection. */
+  | { readonly kind: 'node'; readonly address: string; readonly dial: () => Duplex };
+
 export interface BridgeFrontOptions {
   readonly config: EngineConfig;
-  /** Where the bridge of a partition is; null while it does not serve. */
-  readonly urlOf: (partition: string) => string | null;
+  /** Null while no node serves the partition. */
+  readonly wayTo: (partition: string) => BridgeWay | null;
   readonly log: EngineLog;
+}
+
+/** How a connection for a request is made. */
+interface Way {
+  readonly agent: Agent;
+  readonly connect: () => Duplex;
+  /** Of a partition here. */
+  readonly place: { readonly host?: string; readonly port?: string };
 }
 
 export class BridgeFront {
@@ -37,6 +53,10 @@ export class BridgeFront {
   readonly #door: HttpsDoor | null;
   readonly #server: Server;
   readonly #agent = new Agent({ keepAlive: true });
+  /** To the fronts of other nodes, by their addresses. */
+  readonly #nodes = new Map<string, PeerAgent>();
+  /** Answers those fronts, from partitions of this node only: nothing goes round. */
+  readonly #peers: Server;
   readonly #places: ConnectionPlaces<Socket>;
   /** The partition of each caller, by the digest of its token. */
   #homes: ReadonlyMap<string, string> = new Map();
@@ -55,9 +75,20 @@ export class BridgeFront {
       // The partition answers what lacks it.
       requireHostHeader: false,
     };
-    const handler = (request: IncomingMessage, response: ServerResponse): void => this.#pass(request, response);
+    const handler = (request: IncomingMessage, response: ServerResponse): void => {
+      const { way, isKnown } = this.#target(request);
+      if (way !== null && isKnown) keepForAnswer(this.#places, request.socket, response);
+      this.#pass(request, response, way);
+    };
     this.#server = this.#door === null ? createServer(http, handler) : this.#door.createServer(http, handler);
-    this.#server.on('upgrade', (request, socket, head) => this.#upgrade(request, socket, head));
+    this.#server.on('upgrade', (request, socket, head) => {
+      const { way, isKnown } = this.#target(request);
+      if (way !== null && isKnown) this.#places.keep(request.socket);
+      upgrade(request, socket, head, way);
+    });
+    const here = (request: IncomingMessage): Way | null => this.#target(request, true).way;
+    this.#peers = createServer(http, (request, response) => this.#pass(request, response, here(request)));
+    this.#peers.on('upgrade', (request, socket, head) => upgrade(request, socket, head, here(request)));
     this.#places = new ConnectionPlaces<Socket>(limits.connectionsMax);
     placeConnections(this.#places, this.#server);
     this.use(options.config);
@@ -94,6 +125,11 @@ export class BridgeFront {
     return this.#door?.renewals(isNamed, now) ?? [];
   }
 
+  /** Answer the front of another node, on a connection that has proved itself. */
+  takePeer(socket: Duplex): void {
+    this.#peers.emit('connection', socket);
+  }
+
   /** Take no connections any more; answers that partitions still give pass. */
   closePort(): void {
     this.#server.close();
@@ -102,29 +138,43 @@ export class BridgeFront {
   async close(): Promise<void> {
     const closed = new Promise((resolve) => this.#server.close(resolve));
     this.#server.closeAllConnections();
-    this.#agent.destroy();
+    for (const agent of [this.#agent, ...this.#nodes.values()]) agent.destroy();
     await closed;
   }
 
-  /** Where a request goes: null if that partition does not serve. */
-  #target({ headers }: IncomingMessage): { readonly url: URL | null; readonly isKnown: boolean } {
-    const token = /^bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1];
-    const home = token === undefined ? undefined : this.#homes.get(digestOf(token));
-    const url = this.#options.urlOf(home ?? this.#first);
-    return { url: url === null ? null : new URL(url), isKnown: home !== undefined };
+  /** Where a request goes: null if that partition does not serve, or not here. */
+  #target({ headers }: IncomingMessage, isHereOnly = false): { readonly way: Way | null; readonly isKnown: boolean } {
+    const token = bridgeTokenIn(headers, headers.upgrade !== undefined);
+    const home = token === null ? undefined : this.#homes.get(digestOf(token));
+    const way = this.#options.wayTo(home ?? this.#first);
+    const isOut = way === null || (isHereOnly && way.kind === 'node');
+    return { way: isOut ? null : this.#wayOf(way), isKnown: home !== undefined };
   }
 
-  #pass(request: IncomingMessage, response: ServerResponse): void {
-    const { url: target, isKnown } = this.#target(request);
-    if (target === null) {
+  #wayOf(way: BridgeWay): Way {
+    if (way.kind === 'here') {
+      const { hostname: host, port } = new URL(way.url);
+      const connectHere = (): Socket => connect({ host, port: Number(port) }).setNoDelay(true);
+      return { agent: this.#agent, connect: connectHere, place: { host, port } };
+    }
+    const { address, dial } = way;
+    let agent = this.#nodes.get(address);
+    if (agent === undefined) {
+      agent = new PeerAgent(dial);
+      this.#nodes.set(address, agent);
+    }
+    return { agent, connect: dial, place: {} };
+  }
+
+  #pass(request: IncomingMessage, response: ServerResponse, way: Way | null): void {
+    if (way === null) {
       response.writeHead(503, PROBLEM_HEADERS).end(PROBLEM);
       return;
     }
-    if (isKnown) keepForAnswer(this.#places, request.socket, response);
     const { method = 'GET', url: path = '/' } = request;
-    const { hostname: host, port } = target;
     const headers = passedOn(request.rawHeaders);
-    const asked = ask({ host, port, method, path, headers, setHost: false, agent: this.#agent }, (answer) => {
+    const { agent, place } = way;
+    const asked = ask({ ...place, method, path, headers, setHost: false, agent }, (answer) => {
       response.writeHead(answer.statusCode ?? 502, passedOn(answer.rawHeaders));
       answer.pipe(response);
       answer.on('error', () => response.destroy());
@@ -137,29 +187,27 @@ export class BridgeFront {
     response.on('close', () => asked.destroy());
     request.pipe(asked);
   }
+}
 
-  #upgrade(request: IncomingMessage, client: Duplex, head: Buffer): void {
-    const { url: target, isKnown } = this.#target(request);
-    if (target === null) {
-      client.end('HTTP/1.1 503 Service Unavailable\r\nconnection: close\r\ncontent-length: 0\r\n\r\n');
-      return;
-    }
-    if (isKnown) this.#places.keep(request.socket);
-    const worker = connect({ host: target.hostname, port: Number(target.port) });
-    const end = (): void => {
-      client.destroy();
-      worker.destroy();
-    };
-    for (const side of [client, worker]) side.on('error', end).on('close', end);
-    const { method = 'GET', url = '/', rawHeaders } = request;
-    const lines = [`${method} ${url} HTTP/1.1`];
-    for (let k = 0; k < rawHeaders.length; k += 2) lines.push(`${rawHeaders[k]}: ${rawHeaders[k + 1]}`);
-    worker.setNoDelay(true);
-    worker.write(`${lines.join('\r\n')}\r\n\r\n`, 'latin1');
-    worker.write(head);
-    client.pipe(worker);
-    worker.pipe(client);
+/** Have a partition answer a WebSocket: its bytes both ways. */
+function upgrade(request: IncomingMessage, client: Duplex, head: Buffer, way: Way | null): void {
+  if (way === null) {
+    client.end('HTTP/1.1 503 Service Unavailable\r\nconnection: close\r\ncontent-length: 0\r\n\r\n');
+    return;
   }
+  const worker = way.connect();
+  const end = (): void => {
+    client.destroy();
+    worker.destroy();
+  };
+  for (const side of [client, worker]) side.on('error', end).on('close', end);
+  const { method = 'GET', url = '/', rawHeaders } = request;
+  const lines = [`${method} ${url} HTTP/1.1`];
+  for (let k = 0; k < rawHeaders.length; k += 2) lines.push(`${rawHeaders[k]}: ${rawHeaders[k + 1]}`);
+  worker.write(`${lines.join('\r\n')}\r\n\r\n`, 'latin1');
+  worker.write(head);
+  client.pipe(worker);
+  worker.pipe(client);
 }
 
 function digestOf(token: string): string {

@@ -8,17 +8,19 @@ import { hostPort } from '../../base/host-port.ts';
 import type { EngineLog, HandedConnection } from '../../engine/mod.ts';
 import type { ClusterConfig, EngineConfig, PostgresConfig } from '../../runtime/mod.ts';
 import { SharedRows } from '../../store/mod.ts';
+import type { BridgeWay } from '../front/bridge-front.ts';
 import type { Partition } from '../partitions/partition.ts';
 import { liveNodes } from '../placement/decide.ts';
 import { type PlacementEffect, type PlacementInput, PlacementMachine } from '../placement/machine.ts';
 import type { ViewCluster } from '../view/cluster-routes.ts';
 import type { PartitionPlace } from '../view/place.ts';
 import type { PartitionHost, RunningPartition } from '../workers/partition-host.ts';
-import type { AddressShare } from './address-share.ts';
+import { AddressShares, sharersIn } from './address-share.ts';
 import { clusterView, placeIn, type Sight } from './node-view.ts';
+import { OneAfterAnother } from './one-after-another.ts';
 import { PartitionSwitches } from './partition-switches.ts';
 import { CLUSTER_CHANNEL, type NodeFacts, Register, type RegisterRows } from './register.ts';
-import { NodeSplices } from './splice.ts';
+import { type NodeService, NodeSplices } from './splice.ts';
 import { StartTurns } from './start-turns.ts';
 import { SwitchRows } from './switch-rows.ts';
 
@@ -33,8 +35,6 @@ export interface ClusterNodeOptions {
 
 /** Heartbeats without one of another process after which a name is free: its process was killed. */
 const FREE_AFTER_BEATS = 3;
-/** The longest window of the exchange's rates of an address. */
-const SHARE_GROWS_AFTER_MS = 60_000;
 
 /** Start a node: it joins the cluster, and serves what is placed here. @throws CrossgateError */
 export async function startClusterNode(options: ClusterNodeOptions): Promise<ClusterNode> {
@@ -61,22 +61,19 @@ export class ClusterNode {
   #facts: NodeFacts;
   #seen: RegisterRows | null = null;
   #seenAt = 0;
-  #looking: Promise<void> | null = null;
-  #isLookWanted = false;
+  readonly #looks = new OneAfterAnother(() => this.#lookOnce());
   #beatTimer: NodeJS.Timeout | null = null;
   #tickTimer: NodeJS.Timeout | null = null;
   #isClosed = false;
   #closing: Promise<void> | null = null;
   #trouble: string | null = null;
-  #shares = 0;
+  readonly #shares = new AddressShares(() => this.#running.values());
   readonly #startTurns = new StartTurns();
-  #sharesDue = 0;
-  #shareTimer: NodeJS.Timeout | null = null;
   #lost: (reason: string) => void = () => {};
   /** Resolves with the reason when this node may serve nothing more; never otherwise. */
   readonly lost: Promise<string>;
-  /** Answers the admin server of another node. */
-  onAdmin: (socket: Duplex) => void = (socket) => socket.destroy();
+  /** Answers requests of another node. */
+  onRequests: (service: NodeService, socket: Duplex) => void = (_, socket) => socket.destroy();
 
   constructor(options: ClusterNodeOptions, cluster: ClusterConfig, postgres: PostgresConfig) {
     this.lost = new Promise((resolve) => {
@@ -92,7 +89,7 @@ export class ClusterNode {
       requestTimeoutMs: postgres.requestTimeoutMs,
       channel: CLUSTER_CHANNEL,
       onNotify: (payload) => {
-        if (payload === postgres.journal) void this.#look();
+        if (payload === postgres.journal) void this.#looks.run();
       },
     });
     this.#register = new Register(this.#rows, postgres.journal);
@@ -160,19 +157,28 @@ export class ClusterNode {
     return { node: this.name, rows, seenAt, running, live: this.#live(), present: this.#machine.present };
   }
 
-  /** A connection to the admin server of another node, at its place in the cluster; it fails if this node has left. */
-  dial(address: string): Duplex {
+  /** A connection for requests to another node, at its place in the cluster; it fails if this node has left. */
+  dial(service: NodeService, address: string): Duplex {
     if (this.#splices === null) throw new CrossgateError('XG_ENGINE_CLOSED', 'this node is not in the cluster');
-    return this.#splices.dial(address);
+    return this.#splices.dial(service, address);
+  }
+
+  /** Where the bridge of a partition is: here, or at the node that serves it; null if none does. */
+  bridgeWay(partition: string): BridgeWay | null {
+    const running = this.#running.get(partition);
+    if (running !== undefined) return running.bridgeUrl === null ? null : { kind: 'here', url: running.bridgeUrl };
+    const node = this.#ownerOf(partition);
+    if (node === null) return null;
+    const { address } = node;
+    return { kind: 'node', address, dial: () => this.dial('bridge', address) };
   }
 
   /** Takes a connection for a partition, here or at the node that serves it; null if none does. */
   readonly route = (partition: string): ((handed: HandedConnection) => void) | null => {
     const local = this.#local(partition);
     if (local !== null) return local;
-    const owner = this.#seen?.placements.find((row) => row.partition === partition)?.owner ?? null;
-    const node = this.#live().find(({ name }) => name === owner && name !== this.name);
-    if (node === undefined || this.#splices === null) return null;
+    const node = this.#ownerOf(partition);
+    if (node === null || this.#splices === null) return null;
     return (handed) => this.#splices!.handOn(handed, partition, node.address);
   };
 
@@ -182,7 +188,7 @@ export class ClusterNode {
     this.#splices = await NodeSplices.open({
       config: this.#cluster,
       local,
-      admin: (socket) => this.onAdmin(socket),
+      answer: (service, socket) => this.onRequests(service, socket),
       log,
     });
     this.#facts = { ...this.#facts, address: hostPort(this.#cluster.address, this.#splices.port) };
@@ -207,7 +213,7 @@ export class ClusterNode {
     this.#isClosed = true;
     if (this.#beatTimer !== null) clearTimeout(this.#beatTimer);
     if (this.#tickTimer !== null) clearTimeout(this.#tickTimer);
-    if (this.#shareTimer !== null) clearTimeout(this.#shareTimer);
+    this.#shares.close();
     // Before the partitions stop: the next node starts its processes meanwhile.
     await this.#register.leave(this.#facts).catch(() => {});
     for (const effect of this.#machine.leave()) this.#perform(effect);
@@ -242,7 +248,7 @@ export class ClusterNode {
     } catch {
       // The look that follows reports it.
     }
-    await this.#look();
+    await this.#looks.run();
     if (this.#isClosed) return;
     const left = Math.max(0, heartbeatMs - (performance.now() - begun));
     this.#beatTimer = setTimeout(() => void this.#beat(), left);
@@ -255,23 +261,7 @@ export class ClusterNode {
     this.#lost(`another process has the name of this node, ${this.name}, now`);
   }
 
-  /** Read the rows; one that is asked for while another is under way follows it. */
-  #look(): Promise<void> {
-    if (this.#looking !== null) {
-      this.#isLookWanted = true;
-      return this.#looking;
-    }
-    const look = async (): Promise<void> => {
-      do {
-        this.#isLookWanted = false;
-        await this.#lookOnce();
-      } while (this.#isLookWanted && !this.#isClosed);
-      this.#looking = null;
-    };
-    this.#looking = look();
-    return this.#looking;
-  }
-
+  /** Read the rows. */
   async #lookOnce(): Promise<void> {
     if (this.#isClosed) return;
     let rows: RegisterRows;
@@ -288,7 +278,7 @@ export class ClusterNode {
     this.#seen = rows;
     this.#seenAt = Date.now();
     this.#input({ kind: 'rows', rows });
-    this.#shareAddress();
+    this.#shares.divide(sharersIn(rows, this.#live(), this.#cluster.addressGroup));
     for (const partition of this.#running.values()) void this.#switches.bring(partition, rows.killSwitches);
   }
 
@@ -301,12 +291,15 @@ export class ClusterNode {
 
   #live(): RegisterRows['nodes'] {
     if (this.#seen === null) return [];
-    const live = new Set(liveNodes(this.#seen, this.#settings()).map(({ name }) => name));
+    const settings = { goneMs: this.#postgres.leaseMs, joinMs: 0, settleMs: 0, rebalances: false };
+    const live = new Set(liveNodes(this.#seen, settings).map(({ name }) => name));
     return this.#seen.nodes.filter(({ name }) => live.has(name));
   }
 
-  #settings() {
-    return { goneMs: this.#postgres.leaseMs, joinMs: 0, settleMs: 0, rebalances: false };
+  /** Another node that serves a partition; null if none does. */
+  #ownerOf(partition: string): RegisterRows['nodes'][number] | null {
+    const owner = this.#seen?.placements.find((row) => row.partition === partition)?.owner ?? null;
+    return this.#live().find(({ name }) => name === owner && name !== this.name) ?? null;
   }
 
   #local(partition: string): ((handed: HandedConnection) => void) | null {
@@ -385,7 +378,7 @@ export class ClusterNode {
       this.#running.set(partition, running);
       log('info', 'partition serves', { partition, process: running.pid });
       this.#input({ kind: 'serving', partition });
-      this.#tellShare(running);
+      this.#shares.tell(running);
       if (this.#seen !== null) void this.#switches.bring(running, this.#seen.killSwitches);
       reason = await running.ended;
       this.#running.delete(partition);
@@ -396,31 +389,6 @@ export class ClusterNode {
     }
     log('info', `the process of a partition ended: ${reason}`, { partition });
     this.#input({ kind: 'ended', partition, reason });
-  }
-
-  /** Partitions that send to the exchange from this node's address have an equal part of its rate each. */
-  #shareAddress(): void {
-    const { addressGroup } = this.#cluster;
-    const group = new Set(
-      this.#live()
-        .filter((node) => node.addressGroup === addressGroup)
-        .map(({ name }) => name),
-    );
-    const parts = this.#seen!.placements.filter(({ node, owner }) => group.has(node) || group.has(owner ?? '')).length;
-    if (parts === this.#sharesDue) return;
-    this.#sharesDue = parts;
-    if (this.#shareTimer !== null) clearTimeout(this.#shareTimer);
-    // Smaller parts count at once; larger ones when requests of a partition that has gone count no more.
-    this.#shareTimer = setTimeout(() => this.#share(parts), parts < this.#shares ? SHARE_GROWS_AFTER_MS : 0);
-  }
-
-  #share(parts: number): void {
-    this.#shares = parts;
-    for (const running of this.#running.values()) this.#tellShare(running);
-  }
-
-  #tellShare(running: RunningPartition): void {
-    running.tell({ kind: 'addressShare', parts: Math.max(1, this.#shares) } satisfies AddressShare);
   }
 }
 

@@ -20,8 +20,10 @@ function keysOf(tls: Tls) {
   return { key: readPrivateKey(tls), cert: tls.certificate.read(), ca, minVersion: 'TLSv1.3' } as const;
 }
 
-/** Of a connection that carries no counterparty, but requests of another node's admin server (ALPN). */
-const ADMIN_PROTOCOL = 'crossgate-admin';
+/** Connections without a counterparty, by what they carry (ALPN): requests of another node's admin server, or of bridge callers. */
+const PROTOCOLS = { admin: 'crossgate-admin', bridge: 'crossgate-bridge' } as const;
+
+export type NodeService = keyof typeof PROTOCOLS;
 
 /** Makes way for none: the node in front of it counts its places. */
 const NO_PLACE: Place = { waits: () => {}, proved: () => {}, onEvicted: () => {} };
@@ -30,8 +32,8 @@ export interface SpliceOptions {
   readonly config: ClusterConfig;
   /** Takes a connection for a partition that is served here; null if it is not. */
   readonly local: (partition: string) => ((handed: HandedConnection) => void) | null;
-  /** Answers another node's admin server. */
-  readonly admin: (socket: TLSSocket) => void;
+  /** Answers another node's requests. */
+  readonly answer: (service: NodeService, socket: TLSSocket) => void;
   readonly log: EngineLog;
 }
 
@@ -50,7 +52,7 @@ export class NodeSplices {
       rejectUnauthorized: true,
       handshakeTimeout: GREETING_MS,
       allowHalfOpen: true,
-      ALPNProtocols: [ADMIN_PROTOCOL],
+      ALPNProtocols: Object.values(PROTOCOLS),
     });
     server.maxConnections = config.connectionsMax;
     server.on('secureConnection', (socket) => this.#take(socket));
@@ -93,9 +95,10 @@ export class NodeSplices {
   /** From another node. */
   #take(socket: TLSSocket): void {
     this.#keep(socket);
-    const { local, admin, log } = this.#options;
-    if (socket.alpnProtocol === ADMIN_PROTOCOL) {
-      admin(socket);
+    const { local, answer, log } = this.#options;
+    for (const service of ['admin', 'bridge'] as const) {
+      if (socket.alpnProtocol !== PROTOCOLS[service]) continue;
+      answer(service, socket);
       return;
     }
     takeRelayed(socket, { headerTimeoutMs: GREETING_MS, limits: LIMITS_DEFAULT }, ({ connection, facts }) => {
@@ -111,14 +114,13 @@ export class NodeSplices {
     });
   }
 
-  /** A connection for requests to the admin server of another node. */
-  dial(address: string): TLSSocket {
-    const node = tlsConnect({
-      ...placeOf(address),
-      ...keysOf(this.#options.config.tls),
-      ALPNProtocols: [ADMIN_PROTOCOL],
-    });
+  /** A connection for requests to another node. */
+  dial(service: NodeService, address: string): TLSSocket {
+    const ALPNProtocols = [PROTOCOLS[service]];
+    const node = tlsConnect({ ...placeOf(address), ...keysOf(this.#options.config.tls), ALPNProtocols });
     this.#keep(node);
+    const timer = setTimeout(() => node.destroy(new Error(`no answer within ${GREETING_MS} ms`)), GREETING_MS);
+    for (const event of ['secureConnect', 'close']) node.once(event, () => clearTimeout(timer));
     return node;
   }
 

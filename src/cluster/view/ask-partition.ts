@@ -3,6 +3,7 @@
 
 import { Agent, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { PeerAgent } from '../nodes/peer-agent.ts';
 import type { PartitionPlace } from './place.ts';
 
 /** A connection to another node of the cluster, which has proved itself. */
@@ -34,20 +35,6 @@ const CONNECTIONS_MAX = 8;
 /** Of an address that another node serves. */
 export const PEER_PROTOCOL = 'node:';
 const CLOSED: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE']);
-
-/** Connections to another node. */
-class PeerAgent extends Agent {
-  readonly #dial: () => Duplex;
-
-  constructor(dial: () => Duplex) {
-    super({ keepAlive: true, maxSockets: CONNECTIONS_MAX });
-    this.#dial = dial;
-  }
-
-  override createConnection(): Duplex {
-    return this.#dial();
-  }
-}
 
 export class PartitionClient {
   readonly #dial: Dial | null;
@@ -94,8 +81,9 @@ export class PartitionClient {
     const isPeer = url.protocol === PEER_PROTOCOL;
     const { host } = url;
     const dial = (): Duplex => this.#dial!(host);
-    const own = isPeer ? { createConnection: dial } : {};
-    const way = method === 'GET' ? { agent: isPeer ? this.#peer(host, dial) : this.#local } : { agent: false, ...own };
+    // An agent would leave `createConnection` out.
+    const alone = isPeer ? { createConnection: dial } : { agent: false };
+    const way = method === 'GET' ? { agent: isPeer ? this.#peer(host, dial) : this.#local } : alone;
     const token = isPeer ? {} : { authorization: `Bearer ${place.token}` };
     const target = { host: url.hostname, port: url.port, path: `${url.pathname}${url.search}` };
     return new Promise((resolve, reject) => {
@@ -108,7 +96,7 @@ export class PartitionClient {
   #peer(host: string, dial: () => Duplex): Agent {
     let agent = this.#peers.get(host);
     if (agent === undefined) {
-      agent = new PeerAgent(dial);
+      agent = new PeerAgent(dial, CONNECTIONS_MAX);
       this.#peers.set(host, agent);
     }
     return agent;

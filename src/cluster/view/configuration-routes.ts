@@ -9,15 +9,16 @@ import type { ViewContext } from './view-context.ts';
 
 const NOT_USED = 422;
 const PROPOSED = 202;
+const CONFLICT = 409;
 /** A partition with a thousand sessions, on a machine that is busy with others. */
 const APPLY_MS = 60_000;
 const APPLY = '/api/configuration/apply';
 const ROLLBACK = '/api/configuration/rollback';
-const PASSWORDS =
-  'A node with several partitions makes no passwords here: `crossgate sessions secret NAME` makes them.';
+const OF_EACH_NODE =
+  'Each node of a cluster has secret files of its own. Make the password with `crossgate sessions secret NAME --replace` on one node, and copy its file to the others.';
 
-/** Add the routes below /api/configuration. */
-export function addConfigurationRoutes(app: FastifyInstance, context: ViewContext): void {
+/** Add the routes below /api/configuration. @param isCluster other nodes have folders of their own */
+export function addConfigurationRoutes(app: FastifyInstance, context: ViewContext, isCluster: boolean): void {
   const turns = new Turns();
   for (const path of ['', '/versions', '/versions/diff', '/files']) {
     app.get(`/api/configuration${path}`, async (request, reply) => {
@@ -48,7 +49,24 @@ export function addConfigurationRoutes(app: FastifyInstance, context: ViewContex
     const [found] = await context.act(request, [lead]);
     return context.pass(reply, found!);
   });
-  app.post('/api/configuration/password', async (_request, reply) => context.ops.problem(reply, 403, PASSWORDS));
+  app.post('/api/configuration/password', async (request, reply) => {
+    if (isCluster) return context.ops.problem(reply, CONFLICT, OF_EACH_NODE);
+    return await turns.next(() => makePassword(context, request, reply));
+  });
+}
+
+/** The partition of the session knows where its password lies; that of a new session lies where any partition puts it. */
+async function makePassword(context: ViewContext, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const path = `/api/sessions/${encodeURIComponent(nameIn(request) ?? '')}`;
+  const replies = await context.look(request, context.own(request), path);
+  const silent = replies.filter(({ silence }) => silence !== null);
+  const found = replies.find(({ status }) => isGood(status));
+  if (found === undefined && silent.length > 0)
+    return context.refuse(reply, silent, 'The session may be of a partition that does not answer');
+  const place = found?.place ?? replies[0]?.place;
+  if (place === undefined) return context.refuse(reply, [], 'No partition of this node answers');
+  const [made] = await context.act(request, [place]);
+  return context.pass(reply, made!);
 }
 
 /** One change after the other. */

@@ -51,8 +51,10 @@ export function addListRoutes(app: FastifyInstance, context: ViewContext): void 
     const from = askedAfter(Number(after) || 0, STEP_MS);
     const replies = await context.look(request, context.chosen(request), `/api/plots?after=${from}`);
     return context.answer(reply, replies, () => {
-      const plots = replies.filter(({ status }) => isGood(status)).map(({ json }) => json as unknown as Plots);
-      return mergedPlots(plots, STEP_MS, context.now());
+      const parts = replies
+        .filter(({ status }) => isGood(status))
+        .map(({ place: { name }, json }) => ({ name, plots: json as unknown as Plots }));
+      return mergedPlots(parts, STEP_MS, context.now());
     });
   });
 }

@@ -1,4 +1,4 @@
-// Measurements of several partitions as one: counts and rates are added up, of times the slowest partition counts. Pure.
+// Measurements of several partitions as one: counts and rates are added up, of times the slowest partition counts, and is named. Pure.
 
 import type { EpochMs } from '../../base/time.ts';
 
@@ -9,6 +9,11 @@ export interface Plots {
   readonly series: Readonly<Record<string, readonly (number | null)[]>>;
 }
 
+export interface MergedPlots extends Plots {
+  /** The partition with the longest time in the last step that has one, for each series of times. */
+  readonly slowest: Readonly<Record<string, string>>;
+}
+
 const ADDED = /^(?:messages|orders)\./;
 
 /** The begin of the step behind `after`, which partitions are asked for: each samples at a time of its own within a step. */
@@ -16,29 +21,48 @@ export function askedAfter(after: EpochMs, stepMs: number): EpochMs {
   return after === 0 ? 0 : after + stepMs - 1;
 }
 
+interface Value {
+  readonly value: number;
+  readonly partition: string;
+}
+
 /** Join samples by step. A step that is not over is left for the next time. */
-export function mergedPlots(plots: readonly Plots[], stepMs: number, now: EpochMs): Plots {
-  const steps = new Map<EpochMs, Map<string, number>>();
+export function mergedPlots(
+  parts: readonly { readonly name: string; readonly plots: Plots }[],
+  stepMs: number,
+  now: EpochMs,
+): MergedPlots {
+  const steps = new Map<EpochMs, Map<string, Value>>();
   const names = new Set<string>();
   // Each partition has sampled within a step and the next one.
   const end = Math.floor((now - stepMs) / stepMs) * stepMs;
-  for (const { at, series } of plots) {
-    for (const [nth, time] of at.entries()) {
+  for (const { name: partition, plots } of parts) {
+    for (const [nth, time] of plots.at.entries()) {
       const step = Math.floor(time / stepMs) * stepMs;
       if (step >= end) continue;
-      const values = steps.get(step) ?? new Map<string, number>();
+      const values = steps.get(step) ?? new Map<string, Value>();
       steps.set(step, values);
-      for (const [name, all] of Object.entries(series)) {
+      for (const [name, all] of Object.entries(plots.series)) {
         names.add(name);
         const value = all[nth] ?? null;
-        const known = values.get(name);
-        if (value === null) continue;
-        values.set(name, known === undefined ? value : ADDED.test(name) ? known + value : Math.max(known, value));
+        if (value !== null) values.set(name, joined(name, values.get(name), { value, partition }));
       }
     }
   }
   const order = [...steps.keys()].sort((a, b) => a - b);
   const series: Record<string, (number | null)[]> = {};
-  for (const name of names) series[name] = order.map((step) => steps.get(step)?.get(name) ?? null);
-  return { stepMs, at: order, series };
+  const slowest: Record<string, string> = {};
+  for (const name of names) {
+    const values = order.map((step) => steps.get(step)?.get(name) ?? null);
+    series[name] = values.map((one) => one?.value ?? null);
+    const last = values.findLast((one) => one !== null);
+    if (last && !ADDED.test(name)) slowest[name] = last.partition;
+  }
+  return { stepMs, at: order, series, slowest };
+}
+
+function joined(name: string, known: Value | undefined, one: Value): Value {
+  if (known === undefined) return one;
+  if (ADDED.test(name)) return { ...known, value: known.value + one.value };
+  return one.value > known.value ? one : known;
 }

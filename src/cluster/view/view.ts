@@ -94,7 +94,7 @@ export async function startView(options: ViewOptions): Promise<ViewServer | null
       metrics: { contentType: METRICS_TYPE, render: () => metricsOf(fleet, ops) },
       addRoutes: (guarded, access) => {
         const context = new ViewContext({ ops, fleet, node, now, log, switches: options.switches ?? null }, access);
-        addRoutes(guarded, context, options, access);
+        addViewRoutes(guarded, context, options, access);
       },
     },
   );
@@ -112,7 +112,13 @@ export async function startView(options: ViewOptions): Promise<ViewServer | null
   };
 }
 
-function addRoutes(app: FastifyInstance, context: ViewContext, options: ViewOptions, access: AdminAccess): void {
+/** Add every route below /api: all that one gateway has, over the partitions. */
+export function addViewRoutes(
+  app: FastifyInstance,
+  context: ViewContext,
+  options: Pick<ViewOptions, 'loaded' | 'certifications' | 'cluster' | 'version' | 'log' | 'now'>,
+  access: AdminAccess,
+): void {
   const { ops, fleet } = context;
   const { loaded, certifications, cluster, version, log, now } = options;
   app.addHook('preHandler', async (request, reply) => {
@@ -125,7 +131,7 @@ function addRoutes(app: FastifyInstance, context: ViewContext, options: ViewOpti
   addHistoryRoutes(app, context);
   addOneRoutes(app, context);
   addAllRoutes(app, context);
-  addConfigurationRoutes(app, context);
+  addConfigurationRoutes(app, context, cluster !== undefined);
   if (cluster !== undefined) addClusterRoutes(app, context, cluster);
   if (certifications !== undefined) {
     // Each desk keeps its own record of what was done in it.

@@ -27,6 +27,8 @@ export interface AdminOptions extends Omit<AdminServerOptions, 'now'> {
   /** Whether users may write session files here. */
   readonly sessionFiles: boolean;
   readonly hops: OrderHops;
+  /** Secrets are files below it. */
+  readonly secretsDirectory: string;
   readonly reloader: Reloader;
   readonly desk: AlarmDesk;
 }

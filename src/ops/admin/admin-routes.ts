@@ -114,7 +114,8 @@ export interface AdminRoutesOptions {
   /** Whether the token of an admitted request is still one. */
   readonly isAdmitted: (request: FastifyRequest) => boolean;
   readonly version: string;
-  readonly stateDirectory: string;
+  /** Secrets are files below it. */
+  readonly secretsDirectory: string;
   readonly plots: ConsolePlots;
   /** Has what is older than an hour; null: none is named. */
   readonly prometheus: PrometheusAddress | null;

@@ -1,27 +1,20 @@
 // Three nodes over a real PostgreSQL, as processes: the short form of `npm run nightly -- cluster`.
 
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { PostgresServer } from '../../store/postgres-server.ts';
 import { ClusterCampaign } from '../../support/campaigns/cluster-campaign.ts';
 import { ClusterHouse, type NodeProcess } from '../../support/processes/cluster-house.ts';
 
 /** The admin server of any node shows every partition, and reaches sessions of those that other nodes serve. */
-async function showsAll({ state, name }: NodeProcess, partitions: number): Promise<void> {
-  const { url } = JSON.parse(await readFile(join(state, 'admin.json'), 'utf8'));
-  const token = (await readFile(join(state, 'secrets', 'admin.token'), 'utf8')).trim();
-  const headers = { authorization: `Bearer ${token}` };
-  // biome-ignore lint/suspicious/noExplicitAny: a test looks at any part of it
-  const ask = async (path: string): Promise<any> => await (await fetch(new URL(path, url), { headers })).json();
-  const { sessions, partitions: answered } = await ask('/api/sessions');
+async function showsAll(node: NodeProcess, partitions: number): Promise<void> {
+  const { sessions, partitions: answered } = (await node.ask('/api/sessions')).body;
   expect(answered.map((one: { answered: boolean }) => one.answered)).toEqual(Array(partitions).fill(true));
   expect(new Set(sessions.map((one: { partition: string }) => one.partition)).size).toBe(partitions);
-  const { nodes } = await ask('/api/overview');
+  const { nodes } = (await node.ask('/api/overview')).body;
   expect(nodes.map((one: { isLive: boolean }) => one.isLive)).toEqual([true, true, true]);
-  const remote = answered.find((one: { node: string }) => one.node !== name);
+  const remote = answered.find((one: { node: string }) => one.node !== node.name);
   const session = sessions.find((one: { partition: string }) => one.partition === remote.name);
-  expect(await ask(`/api/sessions/${session.name}`)).toMatchObject({ partition: remote.name });
+  expect((await node.ask(`/api/sessions/${session.name}`)).body).toMatchObject({ partition: remote.name });
 }
 
 describe('three nodes', () => {

@@ -33,7 +33,7 @@ async function splices(config: ClusterConfig, served: readonly string[], log: st
   const one = await NodeSplices.open({
     config,
     local: (partition) => (served.includes(partition) ? taken.resolve : null),
-    admin: (socket) => socket.end('of the admin server'),
+    answer: (service, socket) => socket.end(`requests of ${service}`),
     log: (_level, text) => log.push(text),
   });
   onTestFinished(() => one.close());
@@ -115,14 +115,16 @@ test('a node takes nothing from a program without a certificate of the cluster',
   expect(b.log.join()).toContain('a connection to the cluster port was refused');
 });
 
-test("a connection to another node's admin server carries no counterparty", async () => {
+test('a connection for requests to another node carries no counterparty', async () => {
   const pair = await createSelfSignedCertificate({ commonName: 'cluster' });
   const a = await splices(configOf('a', pair), []);
   const b = await splices(configOf('b', pair), ['desk']);
-  const socket = a.one.dial(b.address);
-  expect(String((await once(socket, 'data'))[0])).toBe('of the admin server');
+  for (const service of ['admin', 'bridge'] as const) {
+    const socket = a.one.dial(service, b.address);
+    expect(String((await once(socket, 'data'))[0])).toBe(`requests of ${service}`);
+  }
   const stranger = await splices(configOf('c', await createSelfSignedCertificate({ commonName: 'stranger' })), []);
-  const refused = stranger.one.dial(b.address);
+  const refused = stranger.one.dial('admin', b.address);
   await new Promise((resolve) => refused.once('close', resolve));
   expect(refused.authorized).toBe(false);
 });

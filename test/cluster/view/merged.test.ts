@@ -71,15 +71,19 @@ up{partition="b\\""} 2
 `);
 });
 
-test('plots add counts up, and show the slowest time; a step that is not over waits', () => {
-  const plots = (first: number, value: number) => ({
-    stepMs: 2_000,
-    at: [first, first + 2_000, first + 4_000],
-    series: { 'orders.new': [value, value, value], 'order.p99': [value, null, value] },
+test('plots add counts up, and show the slowest time with its partition; a step that is not over waits', () => {
+  const plots = (name: string, first: number, value: number) => ({
+    name,
+    plots: {
+      stepMs: 2_000,
+      at: [first, first + 2_000, first + 4_000],
+      series: { 'orders.new': [value, value, value], 'order.p99': [value, null, value] },
+    },
   });
-  expect(mergedPlots([plots(10_100, 1), plots(11_900, 2)], 2_000, 16_500)).toEqual({
+  expect(mergedPlots([plots('fast', 10_100, 1), plots('slow', 11_900, 2)], 2_000, 16_500)).toEqual({
     stepMs: 2_000,
     at: [10_000, 12_000],
     series: { 'orders.new': [3, 3], 'order.p99': [2, null] },
+    slowest: { 'order.p99': 'slow' },
   });
 });

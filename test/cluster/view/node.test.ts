@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually } from '../../ops/running-gateway.ts';
-import { logOn, openFix, report } from '../../support/network/fix-connection.ts';
+import { logOn, openFix, reconnect, report } from '../../support/network/fix-connection.ts';
 import { ACME, limitOrder, PASSWORD } from '../../support/processes/exchange-house.ts';
 import type { GatewayProcess } from '../../support/processes/gateway-process.ts';
 import { kill, type PartitionHouse, partitionHouse, pidOf, VENUE } from '../../support/processes/partition-house.ts';
@@ -83,6 +83,12 @@ test(
     expect(await readFile(join(house.home.sessions, 'VENUE_OMS.yaml'), 'utf8')).not.toContain('orderQtyMax: "7"');
     expect((await ask('/api/configuration/diff')).body.changes).toEqual([]);
 
+    const { body: made } = await ask('/api/configuration/password', { name: 'VENUE_OMS', why: 'a test' });
+    expect(made).toMatchObject({ done: true, partition: 'second' });
+    await ask('/api/sessions/VENUE_OMS/logout', { why: 'a test' });
+    const venue = await reconnect(gateway.fixPort, VENUE, { password: made.password });
+    venue.connection.destroy();
+
     kill(pidOf(gateway, 'second'));
     await eventually('the partition to be named', async () => {
       const { partitions } = (await ask('/api/sessions')).body;
@@ -91,10 +97,11 @@ test(
       );
     });
     expect((await ask('/readyz')).status).toBe(503);
-    await eventually('the partition to be back', async () => {
+    const isBack = async (): Promise<boolean> => {
       const { partitions } = (await ask('/api/sessions')).body;
       return partitions.every(({ answered }: { answered: boolean }) => answered);
-    });
+    };
+    await eventually('the partition to be back', isBack, SLOW / 2);
     // Alarms lead to the console of the node, and not to the process that raised them.
     const { body: raised } = await ask('/api/alarms');
     expect(raised.alarms.length).toBeGreaterThan(0);

@@ -28,6 +28,14 @@ export interface ClusterHouseOptions {
   readonly sessionsPerPartition: number;
   readonly leaseMs: number;
   readonly heartbeatMs: number;
+  /** False: partitions move by hand only. */
+  readonly rebalances?: boolean;
+  /** Keys of `gateway.yaml` besides. */
+  readonly gateway?: Readonly<Record<string, unknown>>;
+  /** Session files besides, by the name of the session. */
+  readonly sessionFiles?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  /** For secrets of those. */
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 export interface ClusterSession {
@@ -85,7 +93,9 @@ export class ClusterHouse {
     await writeConfiguration(folder, sessions, options, simulator.url);
     const database = await server.createDatabase();
     const names = Array.from({ length: options.nodes }, (_, k) => `n${k + 1}`);
-    const nodes = await Promise.all(names.map((name) => NodeProcess.create(name, folder, server.past(database))));
+    const nodes = await Promise.all(
+      names.map((name) => NodeProcess.create(name, folder, server.past(database), options.environment ?? {})),
+    );
     return new ClusterHouse({ options, folder, url: server.past(database), simulator, nodes, sessions });
   }
 
@@ -133,23 +143,35 @@ export class NodeProcess {
   readonly database: FaultProxy;
   readonly #folder: string;
   readonly #url: string;
+  readonly #environment: Readonly<Record<string, string>>;
   #child: LineProcess | null = null;
 
-  private constructor(name: string, folder: string, url: string, parts: { fixPort: number; database: FaultProxy }) {
+  private constructor(
+    name: string,
+    folder: string,
+    url: string,
+    parts: { fixPort: number; database: FaultProxy; environment: Readonly<Record<string, string>> },
+  ) {
     this.name = name;
     this.#folder = folder;
     this.fixPort = parts.fixPort;
     this.database = parts.database;
+    this.#environment = parts.environment;
     const own = new URL(url);
     own.hostname = '127.0.0.1';
     own.port = String(parts.database.port);
     this.#url = own.href;
   }
 
-  static async create(name: string, folder: string, url: string): Promise<NodeProcess> {
+  static async create(
+    name: string,
+    folder: string,
+    url: string,
+    environment: Readonly<Record<string, string>>,
+  ): Promise<NodeProcess> {
     const { hostname, port } = new URL(url);
     const database = await FaultProxy.open({ host: hostname, port: Number(port) });
-    return new NodeProcess(name, folder, url, { fixPort: await freePort(), database });
+    return new NodeProcess(name, folder, url, { fixPort: await freePort(), database, environment });
   }
 
   get state(): string {
@@ -158,6 +180,27 @@ export class NodeProcess {
 
   get lines(): readonly string[] {
     return this.#child?.lines ?? [];
+  }
+
+  /** A line of its start, such as the address of the bridge; waits for it. */
+  async printed(pattern: RegExp): Promise<string> {
+    return pattern.exec(await this.#child!.line(pattern, START_MS))![1]!;
+  }
+
+  /** Ask its admin API, with the token of a user or the shared one. */
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks at any part of it
+  async ask(path: string, body?: unknown, token?: string): Promise<{ status: number; body: any }> {
+    const { url } = JSON.parse(readFileSync(join(this.state, 'admin.json'), 'utf8'));
+    const shared = (): string => readFileSync(join(this.state, 'secrets', 'admin.token'), 'utf8').trim();
+    const response = await fetch(new URL(path, url), {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: {
+        authorization: `Bearer ${token ?? shared()}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    return { status: response.status, body: await response.json() };
   }
 
   /** Start it; resolves when it takes connections. */
@@ -172,6 +215,7 @@ export class NodeProcess {
         CROSSGATE_FIX_PORT: String(this.fixPort),
         CROSSGATE_CLUSTER_NODE: this.name,
         CLUSTER_DATABASE: this.#url,
+        ...this.#environment,
       },
     });
     await this.#child.line(/joined the cluster/, START_MS);
@@ -240,7 +284,7 @@ function worldOf(sessions: readonly ClusterSession[]): string {
 async function writeConfiguration(
   folder: string,
   sessions: readonly ClusterSession[],
-  { leaseMs, heartbeatMs, partitions }: ClusterHouseOptions,
+  { leaseMs, heartbeatMs, partitions, rebalances = true, gateway: more, sessionFiles = {} }: ClusterHouseOptions,
   exchangeUrl: string,
 ): Promise<void> {
   const secret = (name: string): string => `file:${join(folder, 'secrets', name)}`;
@@ -255,6 +299,7 @@ async function writeConfiguration(
       address: '127.0.0.1',
       heartbeatMs,
       settleMs: 3_000,
+      rebalance: rebalances ? 'auto' : 'manual',
       addressGroup: 'site',
       tls: { certificate: secret('node.crt'), key: secret('node.key'), clientAuthority: secret('node.crt') },
     },
@@ -279,6 +324,7 @@ async function writeConfiguration(
     simulator: { embedded: false },
     bridge: { enabled: false },
     admin: { port: 0 },
+    ...more,
   };
   await writeFile(join(folder, 'sessions', 'gateway.yaml'), stringify(gateway));
   for (const { name, account, partition } of sessions) {
@@ -291,6 +337,9 @@ async function writeConfiguration(
       accounts: [{ account, credential: partition }],
       limits: { orderQtyMax: '100000', notionalMax: '100000000000', openOrdersMax: 100_000, priceBandPercent: 'off' },
     };
+    await writeFile(join(folder, 'sessions', `${name}.yaml`), stringify(session));
+  }
+  for (const [name, session] of Object.entries(sessionFiles)) {
     await writeFile(join(folder, 'sessions', `${name}.yaml`), stringify(session));
   }
 }

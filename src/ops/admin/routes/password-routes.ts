@@ -29,14 +29,14 @@ const PasswordBody = Type.Object(
 export interface PasswordRoutesOptions {
   readonly administration: Administration;
   readonly reloader: Reloader;
-  readonly stateDirectory: string;
+  readonly secretsDirectory: string;
   readonly sessionFiles: boolean;
 }
 
 /** Add POST /api/configuration/password. */
 export function addPasswordRoutes(
   app: FastifyInstance,
-  { administration, reloader, stateDirectory, sessionFiles }: PasswordRoutesOptions,
+  { administration, reloader, secretsDirectory, sessionFiles }: PasswordRoutesOptions,
   who: (request: FastifyRequest) => string,
 ): void {
   app.post<{ Body: Static<typeof PasswordBody> }>(
@@ -46,7 +46,7 @@ export function addPasswordRoutes(
       const { name, oldValidHours, why } = request.body;
       if (!sessionFiles)
         return problem(reply, 403, 'Passwords are made where they lie: `admin.sessionFiles` is false.');
-      const place = placeOf(name, reloader, stateDirectory);
+      const place = placeOf(name, reloader, secretsDirectory);
       if (typeof place !== 'string') return problem(reply, 409, place.refusal);
       const now = administration.now();
       try {
@@ -74,13 +74,13 @@ function answer(
 }
 
 /** The file of a session's password; one that is not there yet is that of a new session. */
-function placeOf(name: string, reloader: Reloader, stateDirectory: string): string | { readonly refusal: string } {
+function placeOf(name: string, reloader: Reloader, secretsDirectory: string): string | { readonly refusal: string } {
   const session = reloader.sessionNamed(name);
-  if (session === null) return join(stateDirectory, 'secrets', `${name}.password`);
+  if (session === null) return join(secretsDirectory, 'secrets', `${name}.password`);
   if (session.connect !== null)
     return { refusal: `${name} connects to its counterparty, which makes the password: write it into its file.` };
   const reference = session.password?.reference ?? null;
-  const path = reference === null || isPattern(reference) ? null : secretFile(reference, stateDirectory);
+  const path = reference === null || isPattern(reference) ? null : secretFile(reference, secretsDirectory);
   if (path === null)
     return { refusal: `The password of ${name} lies in no file of its own: change it where it is kept.` };
   return path;

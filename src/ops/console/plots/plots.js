@@ -15,7 +15,13 @@ const RANGE_REFRESH_MS = 60_000;
 const HOUR_S = 3600;
 
 /** @typedef {import('./plot-lines.js').Plot} Plot */
-/** @typedef {{ stepMs: number, at: number[], series: Record<string, (number | null)[]> }} Samples */
+/**
+ * @typedef {object} Samples
+ * @property {number} stepMs
+ * @property {number[]} at
+ * @property {Record<string, (number | null)[]>} series
+ * @property {Record<string, string>} [slowest] of several partitions: the one that each series of times shows last
+ */
 
 /** @param {Samples} samples @param {Samples} more */
 function joined(samples, more) {
@@ -28,7 +34,8 @@ function joined(samples, more) {
     const before = samples.series[name] ?? blank(samples.at.length);
     series[name] = [...before, ...(more.series[name] ?? blank(more.at.length))].slice(Math.max(0, drop));
   }
-  return { stepMs: more.stepMs, at: at.slice(Math.max(0, drop)), series };
+  const slowest = { ...samples.slowest, ...more.slowest };
+  return { stepMs: more.stepMs, at: at.slice(Math.max(0, drop)), series, slowest };
 }
 
 /** @typedef {'1h' | '6h' | '24h' | '7d'} Range */
@@ -122,7 +129,7 @@ export class Plots extends Component {
     const panel = (/** @type {Plot} */ plot, /** @type {Samples} */ samples, /** @type {string} */ id) =>
       h(
         Panel,
-        { key: `${id} ${range}`, id, title: plot.title, aside: plot.unit === 'ms' ? 'in milliseconds' : '' },
+        { key: `${id} ${range}`, id, title: plot.title, aside: asideOf(plot, samples) },
         h(Drawing, { make: lineOptions(plot), data: dataOf(plot, samples) }),
       );
     return h(
@@ -139,6 +146,13 @@ export class Plots extends Component {
       h(AuctionPlot, { symbol: props.params.get('symbol') ?? '', params: props.params }),
     );
   }
+}
+
+/** The unit, and the slowest partition where there are several. @param {Plot} plot @param {Samples} samples */
+function asideOf({ unit, lines }, { slowest = {} }) {
+  if (unit !== 'ms') return '';
+  const names = [...new Set(lines.flatMap(([name]) => slowest[name] ?? []))].sort();
+  return names.length === 0 ? 'in milliseconds' : `in milliseconds, slowest: ${names.join(', ')}`;
 }
 
 /** Of several partitions the server keeps no plots of one session. @param {unknown} error @returns {Samples} */
