@@ -7,6 +7,7 @@ export { type ClusterNode, startClusterNode } from './nodes/cluster-node.ts';
 export { openRegister } from './nodes/open-register.ts';
 export type { ClusterPlacement, Register, RegisterRows } from './nodes/register.ts';
 export { joinsInWords, type Partition, partitionsInWords, partitionsOf } from './partitions/partition.ts';
+export { PARTITIONS_FOLDER, partitionFolder, partitionJournal } from './partitions/partition-config.ts';
 export { movesInWords, partitionPart, sharesProcessors } from './partitions/partition-part.ts';
 export { startView } from './view/view.ts';
 export { ForkHost } from './workers/fork-host.ts';

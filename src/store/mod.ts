@@ -35,6 +35,7 @@ export type {
 export { type Conversion, convertBlocks } from './postgres/convert.ts';
 export { inspectRows, type RowsPlace, readRowJournal, verifyRows, writerOfRows } from './postgres/inspection.ts';
 export { openPostgresJournal } from './postgres/journal.ts';
+export { copyRows, journalsIn, type KnownJournal } from './postgres/journals.ts';
 export { JournalHeld, JournalNotGiven } from './postgres/lease.ts';
 export { SharedRows } from './postgres/shared-rows.ts';
 export { standBy } from './postgres/standby.ts';

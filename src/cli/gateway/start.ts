@@ -101,10 +101,22 @@ async function runGateway(options: StartOptions, signals: EarlySignals): Promise
   const { workers, cluster = null } = first.config;
   const isNode = worker === null && (workers === 'auto' || cluster !== null);
   const partitions = isNode ? partitionsOf(first.config) : [];
-  const obstacle = worker === null ? journalObstacle(first.config, partitions.length > 1) : null;
-  if (obstacle !== null) throw new CrossgateError('XG_JOURNAL_LOCKED', obstacle);
-  if (partitions.length > 1 || (isNode && cluster !== null)) await runNode(start, partitions);
+  const runsPartitions = partitions.length > 1 || (isNode && cluster !== null);
+  if (worker === null) await journalMustBeInPlace(start, runsPartitions);
+  if (runsPartitions) await runNode(start, partitions);
   else await runProcess(start, worker);
+}
+
+/** @throws CrossgateError XG_JOURNAL_LOCKED if sessions would begin without the numbers that they have */
+async function journalMustBeInPlace({ first: { config }, log }: Start, runsPartitions: boolean): Promise<void> {
+  let obstacle: string | null = null;
+  try {
+    obstacle = await journalObstacle(config, partitionsOf(config), runsPartitions);
+  } catch (error) {
+    // A node that stands by waits for its database; any other one fails at it a moment later.
+    log('warn', 'whether the journal lies in another place could not be seen', { error });
+  }
+  if (obstacle !== null) throw new CrossgateError('XG_JOURNAL_LOCKED', obstacle);
 }
 
 /** Certificates and dictionaries too; false after their problems were printed. */

@@ -12,6 +12,7 @@ import {
   absentSegments,
   importInWords,
   type JournalInspection,
+  type JournalVerification,
   makeFolder,
   onlyInSnapshot,
   openJournal,
@@ -23,8 +24,10 @@ import {
   closePlace,
   inspectPlace,
   type JournalPlace,
-  journalPlace,
+  journalPlaces,
+  onlyPlace,
   openPlace,
+  PARTITION_HELP,
   placeName,
   STATE_HELP,
   verifyPlace,
@@ -35,6 +38,7 @@ import { sessionFileNames } from '../output/session-file-names.ts';
 import { formatPairs, formatTable } from '../output/table.ts';
 import { showAudit } from './audit-trail.ts';
 import { convertStore } from './convert.ts';
+import { copyStore } from './copy.ts';
 import { writeDaily } from './daily-files.ts';
 import { writeQuickfixStore } from './quickfix-store.ts';
 import { owedReports, sentInParts } from './sent-messages.ts';
@@ -42,6 +46,7 @@ import { importSession } from './store-import.ts';
 
 interface StateOption {
   readonly state: string;
+  readonly partition?: string;
   readonly json?: boolean;
 }
 
@@ -52,6 +57,7 @@ export function addStoreCommands(program: Command): void {
       .command(name)
       .description(description)
       .option('--state <place>', STATE_HELP, STATE_DEFAULT)
+      .option('--partition <name>', PARTITION_HELP)
       .option('--json', asJson);
   add('verify', 'read every record, snapshot and archived file; exit code 1 if anything is damaged')
     .option('--rebuild', 'delete snapshots and indexes, which the next start makes anew; the gateway must be stopped')
@@ -86,6 +92,13 @@ export function addStoreCommands(program: Command): void {
   )
     .option('--skip-damaged', 'leave out blocks that cannot be read, and report what is lost')
     .action(convertStore);
+  store
+    .command('copy')
+    .description('copy a journal in PostgreSQL to the names of its partitions; the gateways must be stopped')
+    .option('--state <place>', 'postgres:REFERENCE[,JOURNAL], the journal of a gateway in one process', STATE_DEFAULT)
+    .requiredOption('--to <journals>', 'the new names, such as crossgate-fund,crossgate-primary')
+    .option('--json', 'as JSON')
+    .action(copyStore);
   add('daily', 'write the orders and trades of a day, a CSV file each per session')
     .option('--date <date>', 'a day in UTC, such as 2026-11-20; without it the day before this one')
     .option('--to <folder>', 'where the files are written', '.')
@@ -99,21 +112,32 @@ async function verify(
 ): Promise<void> {
   const { retentionDays } = options;
   const kept = retentionDays === undefined ? null : wholeNumber('--retention-days', retentionDays, 1);
-  const place = await journalPlace(options.state);
-  if (options.rebuild) await forgetSnapshots(place);
-  const report = await verifyPlace(place, kept);
-  if (options.json) console.log(JSON.stringify(report, null, 2));
-  else {
-    const { records, frames, segments, snapshots, archived } = report;
-    console.log(
-      `${placeName(place)}: ${records} records in ${frames} frames, ${segments} ${partsOf(place)} (${archived} archived), ${snapshots} snapshots`,
-    );
-    for (const { path, problem, unfinished } of report.problems) {
-      console.log(`${unfinished ? 'unfinished' : 'damaged'}: ${path}: ${problem}`);
-    }
-    if (report.problems.length === 0) console.log('All of it is whole.');
+  const reports: object[] = [];
+  const places = await journalPlaces(options.state, options.partition);
+  for (const { partition, place } of places) {
+    if (options.rebuild) await forgetSnapshots(place);
+    const report = await verifyPlace(place, kept);
+    reports.push(places.length === 1 ? report : { partition, ...report });
+    if (!options.json) printVerification(place, report);
+    if (report.problems.length > 0) process.exitCode = 1;
   }
-  if (report.problems.length > 0) process.exitCode = 1;
+  if (options.json) console.log(JSON.stringify(ofAll(reports), null, 2));
+}
+
+/** One report as it is; several below a key. */
+function ofAll(reports: readonly object[]): object {
+  return reports.length === 1 ? reports[0]! : { partitions: reports };
+}
+
+function printVerification(place: JournalPlace, report: JournalVerification): void {
+  const { records, frames, segments, snapshots, archived, problems } = report;
+  console.log(
+    `${placeName(place)}: ${records} records in ${frames} frames, ${segments} ${partsOf(place)} (${archived} archived), ${snapshots} snapshots`,
+  );
+  for (const { path, problem, unfinished } of problems) {
+    console.log(`${unfinished ? 'unfinished' : 'damaged'}: ${path}: ${problem}`);
+  }
+  if (problems.length === 0) console.log('All of it is whole.');
 }
 
 /** Delete files derived from segments. The lock is taken meanwhile: a running gateway would miss the files. */
@@ -165,14 +189,21 @@ function snapshotInWords(
   return [['Snapshot', snapshotSegment === 0 ? 'none' : `covers segments up to ${snapshotSegment}`]];
 }
 
-async function show(options: StateOption): Promise<void> {
-  const place = await journalPlace(options.state);
-  const { sessions, ...journal } = await inspectPlace(place);
-  const parts = partsOf(place);
-  if (options.json) {
-    console.log(JSON.stringify({ ...journal, sessions }, null, 2));
-    return;
+async function show({ state, partition: wanted, json }: StateOption): Promise<void> {
+  const places = await journalPlaces(state, wanted);
+  const reports: object[] = [];
+  for (const [nth, { partition, place }] of places.entries()) {
+    const inspection = await inspectPlace(place);
+    reports.push(places.length === 1 ? inspection : { partition, ...inspection });
+    if (json) continue;
+    if (nth > 0) console.log('');
+    printInspection(place, inspection);
   }
+  if (json) console.log(JSON.stringify(ofAll(reports), null, 2));
+}
+
+function printInspection(place: JournalPlace, { sessions, ...journal }: JournalInspection): void {
+  const parts = partsOf(place);
   console.log(
     formatPairs([
       ['Journal', placeName(place)],
@@ -228,7 +259,7 @@ function quickfixName(sessionId: string): string {
 }
 
 async function exportSession(options: StateOption & { readonly session: string; readonly to: string }): Promise<void> {
-  const place = await journalPlace(options.state);
+  const place = await onlyPlace(options.state, options.partition);
   const journal = await openPlace(place, options.session, 'export');
   try {
     const sessionIds = [...journal.recovered.sessions.keys()];
@@ -281,7 +312,13 @@ async function daily(
     throw new CrossgateError('XG_USAGE', `there is no folder ${options.to}`);
   }
   const secretTags = await secretTagsOf(options);
-  const { files, damage } = await writeDaily(await journalPlace(options.state), date, from, options.to, secretTags);
+  const { files, damage } = await writeDaily(
+    await onlyPlace(options.state, options.partition),
+    date,
+    from,
+    options.to,
+    secretTags,
+  );
   say(options, { date, files, damage: damage.map(placeInWords) }, () =>
     files.length === 0
       ? `There was no ExecutionReport on ${date}.`

@@ -7,6 +7,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import process from 'node:process';
 import { CrossgateError } from '../../base/errors.ts';
 import type { EpochMs } from '../../base/time.ts';
+import { PARTITIONS_FOLDER, partitionFolder, partitionJournal } from '../../cluster/mod.ts';
 import { wholeOps } from '../../ops/mod.ts';
 import type { PostgresConfig } from '../../runtime/mod.ts';
 import {
@@ -19,6 +20,7 @@ import {
   type JournalEntry,
   type JournalInspection,
   type JournalVerification,
+  journalsIn,
   openJournal,
   openPostgresJournal,
   placeInWords,
@@ -79,6 +81,78 @@ export async function journalPlace(state: string): Promise<JournalPlace> {
   return { kind: 'postgres', rows: { url, journal } };
 }
 
+/** A journal, and the partition that it is of; null: a gateway in one process. */
+interface PartitionPlace {
+  readonly partition: string | null;
+  readonly place: JournalPlace;
+}
+
+/**
+ * The journals of a gateway: that of one process, or those of all its partitions.
+ * @param partition one of them alone
+ * @throws as `journalPlace`
+ */
+export async function journalPlaces(state: string, partition?: string): Promise<readonly PartitionPlace[]> {
+  mustBeGiven(state);
+  if (partition !== undefined) return [{ partition, place: await journalPlace(stateOfPartition(state, partition)) }];
+  const parts = await partitionsAt(state);
+  const places = parts.map(async (name) => ({
+    partition: name,
+    place: await journalPlace(stateOfPartition(state, name)),
+  }));
+  if (parts.length === 0) return [{ partition: null, place: await journalPlace(state) }];
+  const own = await journalPlace(state).catch(() => null);
+  if (own === null || !(await exists(own))) return await Promise.all(places);
+  console.error(
+    `crossgate: this is the journal of one process; \`--partition\` names that of a partition: ${parts.join(', ')}`,
+  );
+  return [{ partition: null, place: own }];
+}
+
+/** The only journal of a gateway, or that of one partition. @throws CrossgateError XG_USAGE that names the partitions */
+export async function onlyPlace(state: string, partition?: string): Promise<JournalPlace> {
+  const [first, ...more] = await journalPlaces(state, partition);
+  if (more.length === 0) return first!.place;
+  const names = [first!, ...more].map((one) => one.partition).join(', ');
+  throw new CrossgateError(
+    'XG_USAGE',
+    `${state} has a journal for each partition: name one with --partition (${names})`,
+  );
+}
+
+/** For the help of `--partition`. */
+export const PARTITION_HELP = 'one partition of a gateway with workers, or of a cluster';
+
+function stateOfPartition(state: string, partition: string): string {
+  if (!isPostgres(state)) return partitionFolder(state, partition);
+  const [reference = '', journal = JOURNAL_DEFAULT] = state.split(',');
+  return `${reference},${partitionJournal(journal, partition)}`;
+}
+
+/** Names of the partitions that have a journal there. */
+async function partitionsAt(state: string): Promise<readonly string[]> {
+  if (isPostgres(state)) {
+    const place = await journalPlace(state);
+    if (place.kind !== 'postgres') return [];
+    const { url, journal } = place.rows;
+    const prefix = partitionJournal(journal, '');
+    const names = (await journalsIn(url)).map(({ name }) => name);
+    return names.filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length));
+  }
+  const folder = join(state, PARTITIONS_FOLDER);
+  const names = await readdir(folder).catch(() => []);
+  const found = await Promise.all(
+    names.map(async (name) => ((await findJournal(join(folder, name))) === null ? [] : [name])),
+  );
+  return found.flat().sort();
+}
+
+async function exists(place: JournalPlace): Promise<boolean> {
+  if (place.kind === 'embedded') return true;
+  const { url, journal } = place.rows;
+  return (await journalsIn(url)).some(({ name }) => name === journal);
+}
+
 /** The journal that `--state` names, or that is to begin in that state directory. @throws as `journalPlace` */
 export async function placeToWrite(state: string): Promise<JournalPlace> {
   mustBeGiven(state);
@@ -95,7 +169,10 @@ function mustBeGiven(state: string): void {
 async function journalDirectory(state: string): Promise<string> {
   const directory = await findJournal(state);
   if (directory !== null) return directory;
-  throw new CrossgateError('XG_USAGE', `there is no journal in ${state}: name a ${STATE_HELP}`);
+  const parts = await partitionsAt(state);
+  const hint =
+    parts.length === 0 ? STATE_HELP : `partition: ${parts.map((one) => partitionFolder(state, one)).join(', ')}`;
+  throw new CrossgateError('XG_USAGE', `there is no journal in ${state}: name a ${hint}`);
 }
 
 /** The journal folder of a state directory; the directory itself if it holds a journal; null without one. */

@@ -127,7 +127,10 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
   'certification verify': [ex('certification verify card.json', 'check the signature of a scorecard')],
   'certification rules': [ex('certification rules', 'see which case proves which rule')],
   'certification serve': [ex('certification serve --oms ACME_OMS --junit result.xml', 'certify in a pipeline')],
-  'store verify': [ex('store verify', 'read the whole journal and prove its chain')],
+  'store verify': [
+    ex('store verify', 'read the whole journal and prove its chain, of every partition'),
+    ex('store verify --partition desk-a', 'read that of one partition alone'),
+  ],
   'store show': [ex('store show', 'see what the journal holds of each session')],
   'store audit': [ex('store audit --from 2026-11-01 --match kill', 'list the actions of operators')],
   'store export': [
@@ -138,6 +141,12 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
   ],
   'store convert': [
     ex('store convert --state postgres:env:CROSSGATE_POSTGRES_URL', 'bring a journal in PostgreSQL up to date'),
+  ],
+  'store copy': [
+    ex(
+      'store copy --state postgres:env:CROSSGATE_POSTGRES_URL,crossgate --to crossgate-fund,crossgate-primary',
+      'go from one process to partitions',
+    ),
   ],
   'store daily': [ex('store daily --date 2026-11-27 --to daily', 'write the order and trade files of a day')],
   completion: [

@@ -12,6 +12,11 @@ export function partitionFolder(stateDirectory: string, partition: string): stri
   return join(stateDirectory, PARTITIONS_FOLDER, partition);
 }
 
+/** The journal of a partition in PostgreSQL, beside that of one process. */
+export function partitionJournal(journal: string, partition: string): string {
+  return `${journal}-${partition}`;
+}
+
 /**
  * The part of `config` that a partition runs. Secrets keep their places: their references were bound to the state folder
  * of the node. The journal lies in the folder of the partition, or in PostgreSQL under `JOURNAL-PARTITION`.
@@ -29,7 +34,7 @@ export function partitionConfig(config: EngineConfig, partition: Partition): Eng
     stateDirectory: partitionFolder(config.stateDirectory, partition.name),
     secretsDirectory: config.stateDirectory,
     dailyFolder: dailyFolder === null ? null : join(dailyFolder, partition.name),
-    postgres: postgres === null ? null : { ...postgres, journal: `${postgres.journal}-${partition.name}` },
+    postgres: postgres === null ? null : { ...postgres, journal: partitionJournal(postgres.journal, partition.name) },
     addressParts: partitionsOf(config).length,
     sessions: config.sessions.filter((session) => hasSession(sessionName(session))),
     exchange: { ...exchange, credentials: exchange.credentials.filter(({ name }) => hasCredential(name)) },

@@ -97,7 +97,15 @@ export class Supervisor {
       this.#start(name, next).catch((error: unknown) => {
         if (!(error instanceof CrossgateError)) throw error;
         if (this.#isStopping) return;
-        this.#options.log('error', error.message, { partition: name });
+        this.#states.set(
+          name,
+          'not starting, and tried again: its log has the reason, `crossgate check` shows faults of files',
+        );
+        this.#options.log(
+          'error',
+          `${error.message}; its reason stands above, \`crossgate check\` shows faults of files`,
+          { partition: name },
+        );
         this.#startAgain(name, next);
       });
     }, pauseMs);

@@ -418,13 +418,17 @@ export class Reloader {
       // Said once for the same trouble: files are often saved again and again until they are right.
       if (this.last?.ok === false && this.last.text === report.text) return;
       administration.audit(report.who, 'configuration refused', report.text);
-      administration.alarm('configuration-invalid', refusedInWords(report));
+      const isPartition = this.options.configuration.part !== undefined;
+      administration.alarm('configuration-invalid', `${refusedInWords(report)}${isPartition ? ` ${NO_START}` : ''}`);
       return;
     }
     const quiet = !changesAnything(report) && report.restartNeeded.length === 0;
     if (!quiet || this.last?.ok === false) log('info', `configuration applied: ${report.text}`, { who: report.who });
   }
 }
+
+const NO_START =
+  'This process goes on with the configuration before. If it ends, it cannot start until the files are mended or rolled back (`crossgate config rollback`).';
 
 /** Which folder is there, or null for none. */
 function folderAt(path: string): string | null {

@@ -81,3 +81,50 @@ test('an audit trail without a match sets the exit code; an invalid time is wron
   });
   expect((await audit('--state', state, '--to', 'tomorrow')).code).toBe(2);
 });
+
+/** The state folder of a node with two partitions. */
+async function twoTrails(): Promise<string> {
+  const state = temporaryDirectory();
+  for (const [nth, partition] of ['desk-a', 'desk-b'].entries()) {
+    const directory = join(state, 'partitions', partition, 'journal');
+    const journal = await openJournal({ directory, now: () => DAY });
+    for (const at of [DAY + nth, DAY + 10 + nth])
+      journal.append([{ kind: 'audit', who: 'user ann', action: 'look', detail: partition }], at);
+    await journal.close();
+  }
+  return state;
+}
+
+test('shows the trail of all partitions by time, or that of one', async () => {
+  const state = await twoTrails();
+  const line = (ms: string, partition: string): string => `2026-11-20 00:00:00.0${ms}  ${partition}  user ann  look`;
+  expect(await audit('--state', state)).toEqual({
+    code: 0,
+    lines: ['00 a', '01 b', '10 a', '11 b'].map((one) => {
+      const [ms, name] = one.split(' ');
+      return `${line(ms!, `desk-${name}`)}  desk-${name}`;
+    }),
+  });
+  expect((await audit('--state', state, '--partition', 'desk-b')).lines).toEqual([
+    '2026-11-20 00:00:00.001  user ann  look  desk-b',
+    '2026-11-20 00:00:00.011  user ann  look  desk-b',
+  ]);
+});
+
+test('verifies the journals of all partitions, and names them where a command takes one', async () => {
+  const state = await twoTrails();
+  const store = async (...args: string[]): Promise<LineProcess> => {
+    const child = new LineProcess(process.execPath, ['src/cli/main.ts', 'store', ...args, '--state', state], {
+      cwd: ROOT,
+    });
+    await child.ended();
+    return child;
+  };
+  const { lines } = await store('verify');
+  expect(lines.filter((one) => one === 'All of it is whole.')).toHaveLength(2);
+  const daily = await store('daily', '--to', state);
+  expect([await daily.ended(), daily.lines.join('\n')]).toEqual([
+    2,
+    expect.stringContaining('name one with --partition (desk-a, desk-b)'),
+  ]);
+});
