@@ -13,6 +13,7 @@ import { UNLIMITED } from '../support/processes/exchange-process.ts';
 import { GatewayHome } from '../support/processes/gateway-process.ts';
 import { LineProcess } from '../support/processes/line-process.ts';
 import { percentile } from './marks.ts';
+import { processorMs, serverProcessorMs } from './processor-time.ts';
 import { accountsOf, type LoadAccount, option, prepare, worldOf } from './round-trip-accounts.ts';
 import { BenchClient, openSocket } from './session-client.ts';
 import { postgresServer } from './store-postgres.ts';
@@ -81,7 +82,10 @@ interface Contestant {
   /** Of each turn. */
   readonly perSecond: number[];
   readonly p50: number[];
-  readonly home: GatewayHome;
+  readonly pid: number;
+  /** Milliseconds of processor time an order, of each turn of all accounts: of the gateway, and of the server. */
+  readonly gatewayMs: number[];
+  readonly serverMs: number[];
   close(): Promise<void>;
 }
 
@@ -109,7 +113,8 @@ async function contestant(
     await gateway.interrupt();
     await home.remove();
   };
-  return { name, omses, perSecond: [], p50: [], home, close };
+  const { pid } = gateway.process;
+  return { name, omses, perSecond: [], p50: [], pid, gatewayMs: [], serverMs: [], close };
 }
 
 const median = (values: readonly number[], p = 0.5): number =>
@@ -119,7 +124,7 @@ const median = (values: readonly number[], p = 0.5): number =>
   );
 
 /** All accounts at once, each with one order in flight; orders per second. */
-async function together({ omses }: Contestant, ms: number): Promise<number> {
+async function together({ omses }: Contestant, ms: number): Promise<{ perSecond: number; count: number }> {
   const begun = performance.now();
   let count = 0;
   const trade = async (oms: Oms): Promise<void> => {
@@ -129,15 +134,26 @@ async function together({ omses }: Contestant, ms: number): Promise<number> {
     }
   };
   await Promise.all(omses.map(trade));
-  return (count / (performance.now() - begun)) * 1_000;
+  return { perSecond: (count / (performance.now() - begun)) * 1_000, count };
 }
 
-/** One order in flight; the median in milliseconds. */
-async function alone({ omses }: Contestant, ms: number): Promise<number> {
+/** A turn of all accounts, with the processor time that it takes. */
+async function turnOf(one: Contestant, ms: number, client: Client): Promise<number> {
+  const before = [processorMs(one.pid), await serverProcessorMs(client)] as const;
+  const { perSecond, count } = await together(one, ms);
+  one.perSecond.push(perSecond);
+  one.gatewayMs.push((processorMs(one.pid) - before[0]) / count);
+  const server = await serverProcessorMs(client);
+  if (server !== null && before[1] !== null) one.serverMs.push((server - before[1]) / count);
+  return count;
+}
+
+/** One order in flight; milliseconds of each. */
+async function alone({ omses }: Contestant, ms: number): Promise<number[]> {
   const delays: number[] = [];
   const [oms] = omses;
   for (const begun = performance.now(); performance.now() - begun < ms; ) delays.push(await oms!.order());
-  return median(delays);
+  return delays;
 }
 
 /** Statistics of the server since the warm-up; null where it has not the right. */
@@ -172,11 +188,13 @@ async function floorOf(client: Client, bytes: number): Promise<number> {
 
 function print(contestants: readonly Contestant[]): void {
   const [ours, embedded] = contestants.map(({ perSecond, p50 }) => [median(perSecond), median(p50)] as const);
-  for (const { name, perSecond, p50 } of contestants) {
+  for (const { name, perSecond, p50, gatewayMs, serverMs } of contestants) {
     const list = perSecond.map((rate) => Math.round(rate)).join(' ');
     const delays = p50.map((ms) => ms.toFixed(2)).join(' ');
     console.log(`${name.padEnd(12)} orders/s ${Math.round(median(perSecond))} (${list})`);
     console.log(`${' '.repeat(12)} D → 8 p50 ${median(p50).toFixed(2)} ms (${delays})`);
+    const server = serverMs.length === 0 ? '' : `, server ${median(serverMs).toFixed(2)} ms`;
+    console.log(`${' '.repeat(12)} processor time an order: gateway ${median(gatewayMs).toFixed(2)} ms${server}`);
   }
   console.log(
     `PostgreSQL has ${(ours![0] / embedded![0]).toFixed(2)} × the orders/s and ${(ours![1] / embedded![1]).toFixed(2)} × the D → 8 p50 of the embedded journal`,
@@ -222,10 +240,11 @@ export async function run(args: readonly string[]): Promise<void> {
     let orders = 0;
     for (let round = 0; round < rounds; round++) {
       for (const one of contestants) {
-        one.perSecond.push(await together(one, turnMs));
-        one.p50.push(await alone(one, turnMs));
+        const count = await turnOf(one, turnMs, client);
+        const delays = await alone(one, turnMs);
+        one.p50.push(median(delays));
+        if (one.name === 'PostgreSQL') orders += count + delays.length;
       }
-      orders += (contestants[0]!.perSecond.at(-1)! * turnMs + turnMs / contestants[0]!.p50.at(-1)!) / 1_000;
     }
     print(contestants);
     const after = await writtenBy(client);

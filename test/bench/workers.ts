@@ -1,7 +1,7 @@
 // Two workers against one process: the time that the hand-over adds to an order, plain and over TLS. And the orders a second of
 // many accounts, with each gateway process held to a part of a core. `npm run bench -- workers [--latency] [--capacity] [--uncapped]`.
 
-import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,6 +16,7 @@ import { LineProcess } from '../support/processes/line-process.ts';
 import { pidOf } from '../support/processes/partition-house.ts';
 import type { LoadFigures, LoadPlan } from './load-generator.ts';
 import { percentile } from './marks.ts';
+import { processorMs } from './processor-time.ts';
 import { accountsOf, type LoadAccount, prepare, worldOf } from './round-trip-accounts.ts';
 import { BenchClient } from './session-client.ts';
 
@@ -166,15 +167,6 @@ async function latency(benches: readonly Bench[]): Promise<void> {
   console.log(
     `added by the hand-over: plain ${(p50s[1]! - p50s[0]!).toFixed(0)} µs, TLS ${(p50s[3]! - p50s[2]!).toFixed(0)} µs`,
   );
-}
-
-/** Processor time of a process until now: user and system. */
-function processorMs(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'latin1')
-    .replace(/^.*\) /, '')
-    .split(' ');
-  // In ticks, of 10 ms on every Linux that Node.js runs on.
-  return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
 /** Delays at a rate of all accounts together. */

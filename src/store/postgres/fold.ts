@@ -13,7 +13,7 @@ import { BEGIN, type Pools, withClient } from './pools.ts';
 /** Records that one statement takes. */
 const ENTRIES_PER_STATEMENT = 10_000;
 /** Tables follow the log after this time. */
-const EVERY_MS = 100;
+const EVERY_MS = 250;
 const AGAIN_MS = 1_000;
 const REACH_ROUNDS = 50;
 /** So much of an ExecutionReport is looked at for its columns. */
@@ -32,13 +32,15 @@ const TEXTS = {
 };
 const NUMBERS = { last_qty: 32, last_px: 31, leaves_qty: 151, cum_qty: 14, avg_px: 6 };
 /** The first field of a tag counts; empty if there is none. */
-const field = (tag: number): string => `split_part(split_part(fix, chr(1) || '${tag}=', 2), chr(1), 1)`;
-/** No number is trusted: the bytes are those that were sent. */
-const number = (tag: number): string =>
-  `case when ${field(tag)} ~ '^-?\\d{1,40}(\\.\\d{1,40})?$' then ${field(tag)}::numeric end`;
+const FIELDS = Object.entries({ ...TEXTS, ...NUMBERS }).map(
+  ([column, tag]) => `split_part(split_part(fix, chr(1) || '${tag}=', 2), chr(1), 1) as ${column}`,
+);
 const VALUES = [
-  ...Object.values(TEXTS).map((tag) => `nullif(${field(tag)}, '')`),
-  ...Object.values(NUMBERS).map((tag) => number(tag)),
+  ...Object.keys(TEXTS).map((column) => `nullif(${column}, '')`),
+  // No number is trusted: the bytes are those that were sent.
+  ...Object.keys(NUMBERS).map(
+    (column) => `case when ${column} ~ '^-?\\d{1,40}(\\.\\d{1,40})?$' then ${column}::numeric end`,
+  ),
 ];
 const COLUMNS = [...Object.keys(TEXTS), ...Object.keys(NUMBERS)].join(', ');
 
@@ -53,7 +55,7 @@ const arrays = (columns: object, first: number): string =>
 
 /**
  * $2 and $3: the records behind the first, up to the second. $4: whether all is folded then, up to commit $5. An ExecutionReport is
- * read as far as its columns may be.
+ * read as far as its columns may be; `offset 0` has each field computed once.
  */
 const FOLD = `with folded as (
     insert into crossgate_folded select $1, $5::bigint where $4::boolean
@@ -74,9 +76,12 @@ const FOLD = `with folded as (
   ), execution as (
     insert into crossgate_execution (journal, entry, at, session, ${COLUMNS})
     select $1, entry, at, session, ${VALUES.join(', ')} from (
-      select entry, at, session, chr(1) || encode(substring(raw from 1 for ${REPORT_BYTES_MAX}), 'escape') as fix from crossgate_message
-      where journal = $1 and entry > $2 and entry <= $3 and direction = 'out' and msg_type = '8' and series is not null
-    ) as report
+      select entry, at, session, ${FIELDS.join(', ')} from (
+        select entry, at, session, chr(1) || encode(substring(raw from 1 for ${REPORT_BYTES_MAX}), 'escape') as fix
+        from crossgate_message where journal = $1 and entry > $2 and entry <= $3 and direction = 'out' and msg_type = '8'
+          and series is not null offset 0
+      ) as report offset 0
+    ) as fields
     on conflict (journal, entry) do nothing
   ), session as (
     insert into crossgate_session
@@ -115,9 +120,8 @@ export async function foldLog(
     for (const k of Object.keys(NONCE).keys()) values.push(arrayOf(nonce, k));
     const query = { ...(isDirect ? { name: 'crossgate-fold' } : {}), text: FOLD, values };
     const isHeld = await withClient(folding, true, async (client) => {
-      await client.query(BEGIN);
+      await client.query(`${BEGIN}; ${NOT_DURABLY}`);
       try {
-        await client.query(NOT_DURABLY);
         await client.query(query);
         return await commitHeld(client, writer);
       } catch (error) {
