@@ -1,47 +1,56 @@
-// Three nodes in trouble: killed, stopped, stuck, drained, cut off from the database, upgraded, and partitions that move, while OMSs
-// trade: `npm run nightly -- cluster [rounds] [sessions] [partitions] [seed]`.
+// Three nodes in trouble while OMSs trade: nodes, the network between them, and a replicated PostgreSQL that restarts, stands still and
+// fails over: `npm run nightly -- cluster [rounds] [sessions] [partitions] [seed] [orders a second]
+// [lease in seconds]`. Processes that wait for a processor longer than three quarters of the lease lose it: choose it by the machine.
 
 import process from 'node:process';
 import { Randomness } from '../simulation/randomness.ts';
-import { PostgresServer } from '../store/postgres-server.ts';
-import { ClusterCampaign, TROUBLES, type Trouble } from '../support/campaigns/cluster-campaign.ts';
+import { ReplicatedPostgres } from '../store/replicated-postgres.ts';
+import { ClusterCampaign } from '../support/campaigns/cluster-campaign.ts';
+import { TROUBLES, type Trouble } from '../support/campaigns/cluster-troubles.ts';
 import { ClusterHouse } from '../support/processes/cluster-house.ts';
 
-const LEASE_MS = 5_000;
 const HEARTBEAT_MS = 1_000;
-/** Orders of all OMSs together. */
-const ORDERS_PER_SECOND = 60;
 
-/** Whether nothing was lost, doubled, or numbered twice. */
+/** Each kind as often as any other, in a random order. */
+function troublesOf(rounds: number, random: Randomness): Trouble[] {
+  const left: Trouble[] = [];
+  return Array.from({ length: rounds }, () => {
+    if (left.length === 0) left.push(...TROUBLES);
+    const trouble = random.pick(left);
+    left.splice(left.indexOf(trouble), 1);
+    return trouble;
+  });
+}
+
+/** Whether nothing was lost, doubled, or numbered twice, and only owners transmitted. */
 export async function run([
   rounds = '100',
   sessions = '200',
   partitions = '12',
-  seed,
+  seed = String(Date.now() % 1_000_000),
+  ordersPerSecond = '40',
+  leaseS = '5',
 ]: readonly string[]): Promise<boolean> {
-  const chosen = Number(seed ?? Date.now() % 1_000_000);
-  const random = new Randomness(chosen);
-  console.log(`seed ${chosen}: npm run nightly -- cluster ${rounds} ${sessions} ${partitions} ${chosen} repeats it`);
-  const server = await PostgresServer.start();
-  const options = {
+  const random = new Randomness(Number(seed));
+  const words = [rounds, sessions, partitions, seed, ordersPerSecond, leaseS].join(' ');
+  console.log(`seed ${seed}: npm run nightly -- cluster ${words} repeats it`);
+  const database = await ReplicatedPostgres.start();
+  const house = await ClusterHouse.create(database, {
     partitions: Number(partitions),
     sessionsPerPartition: Math.ceil(Number(sessions) / Number(partitions)),
-  };
-  const house = await ClusterHouse.create(server, {
-    ...options,
     nodes: 3,
-    leaseMs: LEASE_MS,
+    leaseMs: 1_000 * Number(leaseS),
     heartbeatMs: HEARTBEAT_MS,
   });
-  const campaign = new ClusterCampaign(house);
+  const campaign = new ClusterCampaign(house, database);
   const downs = new Map<Trouble, number[]>();
   try {
-    await campaign.begin((1_000 * house.sessions.length) / ORDERS_PER_SECOND);
-    for (let round = 1; round <= Number(rounds); round++) {
-      const trouble = random.pick(TROUBLES);
+    await campaign.begin((1_000 * house.sessions.length) / Number(ordersPerSecond));
+    console.log(`${house.sessions.length} sessions are logged on`);
+    for (const [k, trouble] of troublesOf(Number(rounds), random).entries()) {
       const { node, downMs } = await campaign.round(trouble, random.pick(house.nodes));
       downs.set(trouble, [...(downs.get(trouble) ?? []), downMs]);
-      console.log(`round ${round}: ${trouble} of ${node}: sessions are back after ${(downMs / 1000).toFixed(2)} s`);
+      console.log(`round ${k + 1}: ${trouble} (${node}): sessions are back after ${(downMs / 1000).toFixed(2)} s`);
     }
     const { orders, neverArrived, fills, logons } = await campaign.end();
     console.log(
@@ -55,7 +64,7 @@ export async function run([
   } finally {
     await campaign.close();
     await house.remove();
-    await server.stop();
+    await database.stop();
     process.exitCode ??= 0;
   }
 }

@@ -4,8 +4,9 @@ import type { StartedPostgreSqlContainer } from '@testcontainers/postgresql';
 import { Client } from 'pg';
 import { FaultProxy } from '../support/network/fault-proxy.ts';
 import { PATIENCE_MS } from '../support/patience.ts';
+import { dockerOf, placeOf } from './container-place.ts';
 
-const IMAGE = 'postgres:15';
+export const IMAGE = 'postgres:15';
 const PORT = 5432;
 /** Killed it is, but its machine does not lose power: what it wrote is there. */
 const WITHOUT_SYNCS = ['postgres', '-c', 'fsync=off'];
@@ -15,7 +16,8 @@ const STARTS_MS = 170_000;
 
 export class PostgresServer {
   readonly #container: StartedPostgreSqlContainer;
-  readonly #target: { host: string; port: number };
+  /** Where it is now, past the proxy: another place after a restart. */
+  readonly target: { host: string; port: number };
   readonly proxy: FaultProxy;
   #databases = 0;
 
@@ -25,7 +27,7 @@ export class PostgresServer {
     proxy: FaultProxy,
   ) {
     this.#container = container;
-    this.#target = target;
+    this.target = target;
     this.proxy = proxy;
   }
 
@@ -43,9 +45,7 @@ export class PostgresServer {
         const why = cause instanceof Error ? cause.message : String(cause);
         throw new Error(`${IMAGE} does not start (\`docker pull ${IMAGE}\` gets it): ${why}`, { cause });
       });
-    // Of a name with several addresses the first may refuse, and on a busy machine the next is not waited for.
-    const host = container.getHost() === 'localhost' ? '127.0.0.1' : container.getHost();
-    const target = { host, port: container.getMappedPort(PORT) };
+    const target = await placeOf(container, PORT);
     const server = new PostgresServer(container, target, await FaultProxy.open(target));
     // The first server of a new container makes the databases, and listens to no port.
     await server.query('select 1');
@@ -61,7 +61,7 @@ export class PostgresServer {
 
   /** The address of a database past the proxy: that is in this process, and a journal that waits for an answer stops it. */
   past(url: string): string {
-    return this.#url(this.#target.port, this.#target.host, databaseOf(url));
+    return this.#url(this.target.port, this.target.host, databaseOf(url));
   }
 
   #url(port: number, host: string, database: string): string {
@@ -81,7 +81,7 @@ export class PostgresServer {
   /** One that starts, or recovers after a kill, refuses connections for some time. */
   async #connected(database: string): Promise<Client> {
     for (const until = Date.now() + PATIENCE_MS; ; ) {
-      const { host, port } = this.#target;
+      const { host, port } = this.target;
       const client = new Client({ connectionString: this.#url(port, host, database) });
       try {
         await client.connect();
@@ -95,13 +95,10 @@ export class PostgresServer {
     }
   }
 
-  /** Kill the server and start it again: its port is another one, the proxy's stays. Does not wait until it answers. */
+  /** Kill the server and start it again: its place is another one, the proxy's stays. Does not wait until it answers. */
   async restart(): Promise<void> {
-    const { getContainerRuntimeClient } = await import('testcontainers');
-    const container = (await getContainerRuntimeClient()).container.getById(this.#container.getId());
-    await container.restart({ t: 0 });
-    const { NetworkSettings } = await container.inspect();
-    this.#target.port = Number(NetworkSettings.Ports[`${PORT}/tcp`]![0]!.HostPort);
+    await (await dockerOf(this.#container)).restart({ t: 0 });
+    Object.assign(this.target, await placeOf(this.#container, PORT));
   }
 
   async stop(): Promise<void> {

@@ -8,6 +8,7 @@ export const LONGEST = [
   'store/scenarios/postgres-gateway',
   'e2e/crash-campaign',
   'simulation/simulation',
+  'cluster/nodes/cluster',
   'library/examples',
   'ops/scenarios/console',
   'e2e/older-journal',

@@ -30,10 +30,13 @@ export class FaultProxy {
     this.#server = createServer({ noDelay: true, allowHalfOpen: true }, (client) => this.#connect(client));
   }
 
-  /** Listen on a free loopback port and pass connections on to `target`. */
-  static async open(target: { readonly host: string; readonly port: number }): Promise<FaultProxy> {
+  /** Pass connections on to `target`, wherever that is at the time of each. @param at listens there; a free loopback port if absent */
+  static async open(
+    target: { readonly host: string; readonly port: number },
+    at = { host: '127.0.0.1', port: 0 },
+  ): Promise<FaultProxy> {
     const proxy = new FaultProxy(target);
-    proxy.#server.listen(0, '127.0.0.1');
+    proxy.#server.listen(at);
     await once(proxy.#server, 'listening');
     return proxy;
   }

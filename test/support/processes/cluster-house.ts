@@ -6,74 +6,72 @@ import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
-import { fileURLToPath } from 'node:url';
-import { stringify } from 'yaml';
 import { Register } from '../../../src/cluster/nodes/register.ts';
 import { type Simulator, startSimulator } from '../../../src/simulator/mod.ts';
 import { SharedRows } from '../../../src/store/mod.ts';
 import { createSelfSignedCertificate } from '../../../src/transport/mod.ts';
-import type { PostgresServer } from '../../store/postgres-server.ts';
 import { FaultProxy } from '../network/fault-proxy.ts';
 import { freePort } from '../network/free-port.ts';
+import {
+  type ClusterHouseOptions,
+  type ClusterSession,
+  programOf,
+  ROOT,
+  sessionsOf,
+  worldOf,
+  writeConfiguration,
+} from './cluster-files.ts';
 import { PASSWORD } from './exchange-house.ts';
 import { LineProcess } from './line-process.ts';
 import { START_FLAGS } from './start-flags.ts';
 
-const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const STARTS_MAX = 3;
 const START_MS = Number(process.env.CROSSGATE_TEST_PATIENCE_MS ?? 60_000);
 
-export interface ClusterHouseOptions {
-  readonly nodes: number;
-  readonly partitions: number;
-  readonly sessionsPerPartition: number;
-  readonly leaseMs: number;
-  readonly heartbeatMs: number;
-  /** False: partitions move by hand only. */
-  readonly rebalances?: boolean;
-  /** Keys of `gateway.yaml` besides. */
-  readonly gateway?: Readonly<Record<string, unknown>>;
-  /** Session files besides, by the name of the session. */
-  readonly sessionFiles?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-  /** For secrets of those. */
-  readonly environment?: Readonly<Record<string, string>>;
-}
-
-export interface ClusterSession {
-  readonly name: string;
-  readonly account: string;
-  readonly partition: string;
+/** The PostgreSQL of a cluster: `target` is where it is now, and may change. */
+export interface ClusterDatabase {
+  readonly target: { readonly host: string; readonly port: number };
+  createDatabase(): Promise<string>;
+  /** Its address at that place. */
+  past(url: string): string;
 }
 
 export class ClusterHouse {
   readonly options: ClusterHouseOptions;
   readonly folder: string;
-  readonly url: string;
   readonly simulator: Simulator;
   readonly nodes: readonly NodeProcess[];
   readonly sessions: readonly ClusterSession[];
   readonly register: Register;
+  readonly #urlOf: () => string;
+  #next: Promise<string> | null = null;
   readonly #rows: SharedRows;
 
   private constructor(parts: {
     options: ClusterHouseOptions;
     folder: string;
-    url: string;
+    urlOf: () => string;
     simulator: Simulator;
     nodes: readonly NodeProcess[];
     sessions: readonly ClusterSession[];
   }) {
     this.options = parts.options;
     this.folder = parts.folder;
-    this.url = parts.url;
     this.simulator = parts.simulator;
     this.nodes = parts.nodes;
     this.sessions = parts.sessions;
-    this.#rows = new SharedRows({ url: () => parts.url, requestTimeoutMs: 10_000 });
+    this.#urlOf = parts.urlOf;
+    this.#rows = new SharedRows({ url: parts.urlOf, requestTimeoutMs: 10_000 });
     this.register = new Register(this.#rows, 'crossgate');
   }
 
+  /** The database, past the nodes' ways to it. */
+  get url(): string {
+    return this.#urlOf();
+  }
+
   /** Prepare all; no node is started. */
-  static async create(server: PostgresServer, options: ClusterHouseOptions): Promise<ClusterHouse> {
+  static async create(server: ClusterDatabase, options: ClusterHouseOptions): Promise<ClusterHouse> {
     const folder = await mkdtemp(join(tmpdir(), 'crossgate-cluster-'));
     const secrets = join(folder, 'secrets');
     for (const name of ['secrets', 'sessions']) await mkdir(join(folder, name), { mode: 0o700 });
@@ -87,16 +85,20 @@ export class ClusterHouse {
       auctions: { manual: true },
       limits: null,
     });
-    const { certificatePem, keyPem } = await createSelfSignedCertificate({ commonName: 'cluster' });
+    const { certificatePem, keyPem } = await createSelfSignedCertificate({
+      commonName: 'cluster',
+      alternativeNames: Array.from({ length: options.nodes }, (_, k) => linkHostOf(`n${k + 1}`)),
+    });
     const files = { 'node.crt': certificatePem, 'node.key': keyPem, password: `${PASSWORD}\n` };
     for (const [name, text] of Object.entries(files)) await writeFile(join(secrets, name), text, { mode: 0o600 });
     await writeConfiguration(folder, sessions, options, simulator.url);
     const database = await server.createDatabase();
     const names = Array.from({ length: options.nodes }, (_, k) => `n${k + 1}`);
-    const nodes = await Promise.all(
-      names.map((name) => NodeProcess.create(name, folder, server.past(database), options.environment ?? {})),
-    );
-    return new ClusterHouse({ options, folder, url: server.past(database), simulator, nodes, sessions });
+    const nodes: NodeProcess[] = [];
+    const { target } = server;
+    const place = { url: server.past(database), target, environment: options.environment ?? {} };
+    for (const name of names) nodes.push(await NodeProcess.create(name, folder, place));
+    return new ClusterHouse({ options, folder, urlOf: () => server.past(database), simulator, nodes, sessions });
   }
 
   node(name: string): NodeProcess {
@@ -113,18 +115,61 @@ export class ClusterHouse {
   async untilServed(isRight: (owners: ReadonlyMap<string, string>) => boolean = () => true): Promise<void> {
     const until = Date.now() + START_MS;
     for (;;) {
-      const { placements } = await this.register.read();
+      // The database may be in trouble.
+      const { placements } = await this.register.read().catch(() => ({ placements: [] }));
       const owners = new Map(
         placements.flatMap(({ partition, owner }) => (owner === null ? [] : [[partition, owner]])),
       );
       const isServed = owners.size === this.options.partitions && placements.every(({ node, owner }) => node === owner);
       if (isServed && isRight(owners)) return;
       if (Date.now() > until) {
-        const last = this.nodes.map(({ name, lines }) => `${name}:\n${lines.slice(-15).join('\n')}`);
-        throw new Error(`partitions are not served: ${JSON.stringify(placements)}\n${last.join('\n')}`);
+        throw new Error(`partitions are not served: ${JSON.stringify(placements)}\n${this.lastLines(15)}`);
       }
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
+  }
+
+  /** The other of two versions of the program: this one, and a copy with a later number. */
+  async otherProgram({ program }: NodeProcess): Promise<string> {
+    if (program !== ROOT) return ROOT;
+    this.#next ??= programOf(join(this.folder, 'next'));
+    return await this.#next;
+  }
+
+  /** Every node sends heartbeats. @throws Error if it is not in time */
+  async untilLive(): Promise<void> {
+    const until = Date.now() + START_MS;
+    for (;;) {
+      const { nodes } = await this.register.read().catch(() => ({ nodes: [] }));
+      const live = nodes.filter(({ silentMs }) => silentMs < this.options.leaseMs / 2);
+      if (live.length === this.nodes.length) return;
+      if (Date.now() > until) throw new Error(`nodes send no heartbeat\n${this.lastLines(15)}`);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+
+  /** Every lease is renewed after this call, by the database's clock. @throws Error if it is not in time */
+  async untilRenewed(): Promise<void> {
+    const { leaseMs, partitions } = this.options;
+    const [now] = await this.#patiently<{ now: string }>('select clock_timestamp()::text as now', []);
+    const renewed = `select 1 from crossgate_lease where expires_at >= $1::timestamptz + $2 * interval '1 millisecond'
+      having count(*) = $3`;
+    await this.#patiently(renewed, [now!.now, leaseMs, partitions]);
+  }
+
+  /** Ask until there is a row. */
+  async #patiently<Row>(sql: string, values: readonly unknown[]): Promise<Row[]> {
+    const until = Date.now() + START_MS;
+    for (;;) {
+      const rows = await this.#rows.query<Row>(sql, values).catch(() => []);
+      if (rows.length > 0) return rows;
+      if (Date.now() > until) throw new Error(`the database does not show: ${sql}\n${this.lastLines(15)}`);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+
+  lastLines(count: number): string {
+    return this.nodes.map(({ name, lines }) => `${name}:\n${lines.slice(-count).join('\n')}`).join('\n');
   }
 
   async remove(): Promise<void> {
@@ -135,43 +180,66 @@ export class ClusterHouse {
   }
 }
 
+interface NodeDatabase {
+  readonly url: string;
+  readonly target: ClusterDatabase['target'];
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+interface NodeParts {
+  readonly environment: Readonly<Record<string, string>>;
+  readonly fixPort: number;
+  readonly clusterPort: number;
+  readonly database: FaultProxy;
+  readonly links: FaultProxy;
+}
+
+/** The address at which the other nodes reach it: of a proxy that listens at the node's own port. */
+function linkHostOf(name: string): string {
+  return `127.0.0.1${name.slice(1)}`;
+}
+
 /** A node: its process with those of its partitions, on the same ports from one start to the next. */
 export class NodeProcess {
   readonly name: string;
   readonly fixPort: number;
   /** Its way to the database. */
   readonly database: FaultProxy;
+  /** The other nodes' way to it. */
+  readonly links: FaultProxy;
+  readonly #clusterPort: number;
+  readonly #environment: Readonly<Record<string, string>>;
+  #program = ROOT;
   readonly #folder: string;
   readonly #url: string;
-  readonly #environment: Readonly<Record<string, string>>;
   #child: LineProcess | null = null;
 
-  private constructor(
-    name: string,
-    folder: string,
-    url: string,
-    parts: { fixPort: number; database: FaultProxy; environment: Readonly<Record<string, string>> },
-  ) {
+  private constructor(name: string, folder: string, url: string, parts: NodeParts) {
     this.name = name;
     this.#folder = folder;
     this.fixPort = parts.fixPort;
-    this.database = parts.database;
+    this.#clusterPort = parts.clusterPort;
     this.#environment = parts.environment;
+    this.database = parts.database;
+    this.links = parts.links;
     const own = new URL(url);
     own.hostname = '127.0.0.1';
     own.port = String(parts.database.port);
     this.#url = own.href;
   }
 
-  static async create(
-    name: string,
-    folder: string,
-    url: string,
-    environment: Readonly<Record<string, string>>,
-  ): Promise<NodeProcess> {
-    const { hostname, port } = new URL(url);
-    const database = await FaultProxy.open({ host: hostname, port: Number(port) });
-    return new NodeProcess(name, folder, url, { fixPort: await freePort(), database, environment });
+  static async create(name: string, folder: string, database: NodeDatabase): Promise<NodeProcess> {
+    const [fixPort, clusterPort] = [await freePort(), await freePort()];
+    const at = { host: linkHostOf(name), port: clusterPort };
+    const links = await FaultProxy.open({ host: '127.0.0.1', port: clusterPort }, at);
+    const { url, target, environment } = database;
+    return new NodeProcess(name, folder, url, {
+      environment,
+      fixPort,
+      clusterPort,
+      database: await FaultProxy.open(target),
+      links,
+    });
   }
 
   get state(): string {
@@ -180,6 +248,11 @@ export class NodeProcess {
 
   get lines(): readonly string[] {
     return this.#child?.lines ?? [];
+  }
+
+  /** The folder of the program that it runs. */
+  get program(): string {
+    return this.#program;
   }
 
   /** A line of its start, such as the address of the bridge; waits for it. */
@@ -203,22 +276,38 @@ export class NodeProcess {
     return { status: response.status, body: await response.json() };
   }
 
-  /** Start it; resolves when it takes connections. */
-  async start(): Promise<void> {
+  /** Start it, by the program in that folder; resolves when it takes connections. */
+  async start(program = this.#program): Promise<void> {
+    this.#program = program;
     await mkdir(this.state, { recursive: true, mode: 0o700 });
+    for (let attempt = 1; ; attempt++) {
+      this.#begin();
+      try {
+        await this.#child!.line(/joined the cluster/, START_MS);
+        return;
+      } catch (error) {
+        // As a supervisor does: on a busy machine the database may answer the first connection too late.
+        const isLate = this.lines.some((line) => /does not answer: (timeout expired|canceling statement)/.test(line));
+        if (!isLate || attempt === STARTS_MAX) throw error;
+      }
+    }
+  }
+
+  #begin(): void {
     const flags = [...START_FLAGS, '--title=crossgate-under-test', 'src/cli/main.ts', 'start', '--log', 'json'];
     this.#child = new LineProcess(process.execPath, flags, {
-      cwd: ROOT,
+      cwd: this.#program,
       env: {
         CROSSGATE_SESSIONS: join(this.#folder, 'sessions'),
         CROSSGATE_STATE: this.state,
         CROSSGATE_FIX_PORT: String(this.fixPort),
         CROSSGATE_CLUSTER_NODE: this.name,
+        CROSSGATE_CLUSTER_ADDRESS: linkHostOf(this.name),
+        CROSSGATE_CLUSTER_PORT: String(this.#clusterPort),
         CLUSTER_DATABASE: this.#url,
         ...this.#environment,
       },
     });
-    await this.#child.line(/joined the cluster/, START_MS);
   }
 
   /** Processes of its partitions. */
@@ -252,94 +341,6 @@ export class NodeProcess {
   async remove(): Promise<void> {
     await this.kill().catch(() => {});
     await this.database.close();
-  }
-}
-
-function sessionsOf({ partitions, sessionsPerPartition }: ClusterHouseOptions): ClusterSession[] {
-  return Array.from({ length: partitions * sessionsPerPartition }, (_, k) => ({
-    name: `OMS_${k + 1}`,
-    account: `111000000001${String(k + 1).padStart(3, '0')}`,
-    partition: `desk-${(k % partitions) + 1}`,
-  }));
-}
-
-function worldOf(sessions: readonly ClusterSession[]): string {
-  const partitions = [...new Set(sessions.map(({ partition }) => partition))];
-  return stringify({
-    assets: [
-      { symbol: 'BTC', indexPrice: '60000' },
-      { symbol: 'USDC', precision: 4 },
-    ],
-    markets: [{ symbol: 'BTCUSDC' }],
-    users: partitions.map((name, k) => ({ name, userId: String(30_001 + k), keys: [{ name, kind: 'hmac' }] })),
-    accounts: sessions.map(({ partition, account }, k) => ({
-      tradingAccountId: account,
-      user: partition,
-      isPrimaryAccount: k < partitions.length,
-      balances: { BTC: '1000', USDC: '1000000000' },
-    })),
-  });
-}
-
-async function writeConfiguration(
-  folder: string,
-  sessions: readonly ClusterSession[],
-  { leaseMs, heartbeatMs, partitions, rebalances = true, gateway: more, sessionFiles = {} }: ClusterHouseOptions,
-  exchangeUrl: string,
-): Promise<void> {
-  const secret = (name: string): string => `file:${join(folder, 'secrets', name)}`;
-  const names = Array.from({ length: partitions }, (_, k) => `desk-${k + 1}`);
-  const gateway = {
-    state: 'state',
-    store: { kind: 'postgres', url: 'env:CLUSTER_DATABASE', leaseMs, requestTimeoutMs: Math.floor(leaseMs / 2) },
-    cluster: {
-      node: 'node',
-      host: '127.0.0.1',
-      port: 0,
-      address: '127.0.0.1',
-      heartbeatMs,
-      settleMs: 3_000,
-      rebalance: rebalances ? 'auto' : 'manual',
-      addressGroup: 'site',
-      tls: { certificate: secret('node.crt'), key: secret('node.key'), clientAuthority: secret('node.crt') },
-    },
-    busyPollMicros: 0,
-    fix: {
-      listen: [{ name: 'plain', host: '127.0.0.1', port: 0 }],
-      // All OMSs are here.
-      limits: { connectionsPerAddressMax: 1_000 },
-    },
-    exchange: {
-      baseUrl: exchangeUrl,
-      environment: 'simulator',
-      dialect: 'v2',
-      prehash: 'hexdigest',
-      rates: { ordersPerSecond: 1_000_000, otherPerSecond: 1_000_000, addressPer10Seconds: 10_000_000 },
-      credentials: names.map((name) => ({
-        name,
-        key: secret(`${name}.json`),
-        tradingAccounts: sessions.filter(({ partition }) => partition === name).map(({ account }) => account),
-      })),
-    },
-    simulator: { embedded: false },
-    bridge: { enabled: false },
-    admin: { port: 0 },
-    ...more,
-  };
-  await writeFile(join(folder, 'sessions', 'gateway.yaml'), stringify(gateway));
-  for (const { name, account, partition } of sessions) {
-    const session = {
-      targetCompID: name,
-      password: secret('password'),
-      messageRate: { max: 0 },
-      // Orders outlive the end of a node here.
-      cancelOnDisconnect: { on: 'off' },
-      accounts: [{ account, credential: partition }],
-      limits: { orderQtyMax: '100000', notionalMax: '100000000000', openOrdersMax: 100_000, priceBandPercent: 'off' },
-    };
-    await writeFile(join(folder, 'sessions', `${name}.yaml`), stringify(session));
-  }
-  for (const [name, session] of Object.entries(sessionFiles)) {
-    await writeFile(join(folder, 'sessions', `${name}.yaml`), stringify(session));
+    await this.links.close();
   }
 }
