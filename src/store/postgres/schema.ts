@@ -52,7 +52,7 @@ const WRITERS = 'select name, holder from crossgate_lease where expires_at > clo
 
 /**
  * Bring the database to the newest version.
- * @throws CrossgateError XG_CONFIG_INVALID if it is of a later program, or if this version stops a node that writes
+ * @throws CrossgateError XG_CONFIG_INVALID if it is of a later program; XG_JOURNAL_LOCKED if this version would stop a node that writes
  */
 export async function migrate(pool: Pool, versions = VERSIONS): Promise<void> {
   await withClient(pool, true, (client) => migrateOver(client, versions));
@@ -114,7 +114,7 @@ async function mustBeUnwritten(client: ClientBase, version: number): Promise<voi
   const [writer] = (await client.query<{ name: string; holder: string }>(WRITERS)).rows;
   if (writer === undefined) return;
   throw new CrossgateError(
-    'XG_CONFIG_INVALID',
+    'XG_JOURNAL_LOCKED',
     `the journal ${writer.name} is written by ${writer.holder}, which may know schema version ${version} only: stop the nodes of that version before this one starts`,
   );
 }

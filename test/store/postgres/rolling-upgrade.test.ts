@@ -104,7 +104,7 @@ describeWith(requirement, 'a rolling upgrade over PostgreSQL', () => {
     const journal = await open();
     await write(journal, 1);
     await expect(migrateTo(nextOf(NEXT_VERSION))).rejects.toMatchObject({
-      code: 'XG_CONFIG_INVALID',
+      code: 'XG_JOURNAL_LOCKED',
       message: expect.stringMatching(
         `^the journal main is written by .* process .*, which may know schema version ${SCHEMA_VERSION} only: stop the nodes`,
       ),
