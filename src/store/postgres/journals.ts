@@ -38,7 +38,7 @@ export async function journalsIn(url: string): Promise<readonly KnownJournal[]> 
     }
   } catch (error) {
     if ((error as { readonly code?: unknown }).code === UNDEFINED_TABLE) return [];
-    throw unreadable('the journals in PostgreSQL', error);
+    throw unreadable('list in PostgreSQL', error);
   }
 }
 

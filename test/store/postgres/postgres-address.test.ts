@@ -45,7 +45,7 @@ test('a database that does not answer is no wrong usage of a command that reads 
       command,
       1,
       expect.stringMatching(
-        /^crossgate: the journal crossgate in PostgreSQL cannot be read: .*ECONNREFUSED.* \[XG_JOURNAL_UNREADABLE\]$/,
+        /^crossgate: the journal (crossgate|list) in PostgreSQL cannot be read: .*ECONNREFUSED.* \[XG_JOURNAL_UNREADABLE\]$/,
       ),
     ]);
   }
