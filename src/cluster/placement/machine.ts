@@ -220,12 +220,15 @@ export class PlacementMachine {
     effects.push({ kind: 'released', partition });
     if (local.phase === 'stopping') return;
     if (local.phase === 'serving' && now - local.servingSince >= WELL_MS) this.failures.delete(partition);
-    const count = (this.failures.get(partition)?.count ?? 0) + 1;
+    // While the database is away every start fails, here as elsewhere.
+    const isBlind = this.sightedSince === null;
+    const before = this.failures.get(partition)?.count ?? 0;
+    const count = isBlind ? Math.max(before, 1) : before + 1;
     this.failures.set(partition, {
       count,
       // The first time at once.
       againAt: count === 1 ? now : now + Math.min(AGAIN_MAX_MS, AGAIN_FIRST_MS * 2 ** (count - 2)),
-      refusedUntil: count >= FAILURES_MAX ? now + REFUSED_MS : 0,
+      refusedUntil: !isBlind && count >= FAILURES_MAX ? now + REFUSED_MS : 0,
     });
   }
 
