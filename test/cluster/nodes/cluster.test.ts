@@ -29,7 +29,7 @@ describe('three nodes', () => {
       nodes: 3,
       partitions: 4,
       sessionsPerPartition: 1,
-      leaseMs: 2_000,
+      leaseMs: 4_000,
       heartbeatMs: 300,
     });
     onTestFinished(() => house.remove(), 60_000);
@@ -43,5 +43,5 @@ describe('three nodes', () => {
     const { orders, fills } = await campaign.end();
     expect(orders).toBeGreaterThan(100);
     expect(fills).toBeGreaterThan(10);
-  }, 180_000);
+  }, 300_000);
 });
