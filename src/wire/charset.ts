@@ -65,7 +65,9 @@ export function decodeText(bytes: string, charset: Charset): string {
   if (charset === 'ISO-8859-1' || (charset !== 'ISO-2022-JP' && ASCII.test(bytes))) return bytes;
   if (charset === 'US-ASCII') return bytes;
   const text = decoderOf(charset).decode(Buffer.from(bytes, 'latin1'));
-  return text.includes('\ufffd') ? bytes : text;
+  if (!text.includes('\ufffd')) return text;
+  // It stands for bytes that are none of the set, and in UTF-8 for itself as well.
+  return charset === 'UTF-8' && Buffer.from(text).toString('latin1') === bytes ? text : bytes;
 }
 
 /**

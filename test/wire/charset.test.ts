@@ -10,6 +10,7 @@ describe('text as the bytes of a character set', () => {
   test.each<[Charset, string, string]>([
     ['ISO-8859-1', 'Börse', '42f6727365'],
     ['UTF-8', 'Börse €', '42c3b672736520e282ac'],
+    ['UTF-8', '\ufffd', 'efbfbd'],
     ['windows-1252', '€', '80'],
     ['ISO-8859-15', '€', 'a4'],
     ['Shift_JIS', '東京ｱ', '938c8b9eb1'],
