@@ -20,7 +20,7 @@ const browserThere: Requirement = {
   missing: existsSync(CHROMIUM) ? null : `there is no browser at ${CHROMIUM}`,
   demandedBy: 'REQUIRE_TOOLS',
 };
-const BUILD_MS = 120_000;
+const BUILD_MS = 300_000;
 const TYPES: Readonly<Record<string, string>> = { '.html': 'text/html', '.css': 'text/css', '.js': 'text/javascript' };
 
 const folder = mkdtempSync(join(tmpdir(), 'crossgate-site-'));

@@ -132,7 +132,8 @@ describe('a command that signs', () => {
     });
     const cancel = await client.submit('c2000', cancelOf('2000'));
     expect(cancel.kind).toBe('accepted');
-    expect(answered).toBeLessThanOrEqual(8);
+    // Eight are signed at once; as many may overtake while a busy machine signs the cancel.
+    expect(answered).toBeLessThanOrEqual(16);
     expect(new Set(await Promise.all(orders))).toEqual(new Set(['accepted']));
   });
 

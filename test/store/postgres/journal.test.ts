@@ -361,13 +361,13 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
     const take = (holder: string, leaseMs: number): Promise<Lease> =>
       Lease.take({ pool, name: 'main', holder, leaseMs, silenceMs: 500, ...told });
     const first = await take('first', 60_000);
-    const renewed = expect(take('second', 300)).rejects.toMatchObject({ code: 'XG_JOURNAL_LOCKED' });
+    const renewed = expect(take('second', 2_000)).rejects.toMatchObject({ code: 'XG_JOURNAL_LOCKED' });
     await pool.query('select pg_sleep(0.1)');
     first.look();
     await renewed;
     first.stop();
     await sql("update crossgate_lease set expires_at = clock_timestamp() + interval '1 year'");
-    const second = await take('second', 300);
+    const second = await take('second', 2_000);
     expect(Number(second.epoch)).toBe(Number(first.epoch) + 1);
     expect(
       await sql("select expires_at < clock_timestamp() + interval '1 minute' as soon from crossgate_lease"),
@@ -646,7 +646,7 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
 
   test('J2 names a silent database once per sentence, for records and lease', async () => {
     const texts: string[] = [];
-    const options = { requestTimeoutMs: 500, log: (_level: string, text: string) => void texts.push(text) };
+    const options = { requestTimeoutMs: 1_500, log: (_level: string, text: string) => void texts.push(text) };
     const silence = 'the database gave no answer in time \\(Query read timeout\\)';
     const where = 'the journal main in postgresql://127\\.0\\.0\\.1:\\d+/\\w+';
     const journal = await open({ ...options, onHealth: (_, reason) => texts.push(reason) });
@@ -660,10 +660,10 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
     server.proxy.reset();
     await journal.close();
     texts.length = 0;
-    const resting = await open({ ...options, leaseMs: 3_000, onHealth: (_, reason) => texts.push(reason) });
+    const resting = await open({ ...options, leaseMs: 9_000, onHealth: (_, reason) => texts.push(reason) });
     server.proxy.faults.blackhole = true;
     const unrenewed = expect.stringMatching(`^${where}: the lease cannot be renewed: ${silence}$`);
-    await expect.poll(() => texts, { timeout: 8_000 }).toEqual([unrenewed, unrenewed]);
+    await expect.poll(() => texts).toEqual([unrenewed, unrenewed]);
     server.proxy.faults.blackhole = false;
     server.proxy.reset();
     await resting.close();
