@@ -96,13 +96,15 @@ export async function journalPlaces(state: string, partition?: string): Promise<
   mustBeGiven(state);
   if (partition !== undefined) return [{ partition, place: await journalPlace(stateOfPartition(state, partition)) }];
   const parts = await partitionsAt(state);
-  const places = parts.map(async (name) => ({
-    partition: name,
-    place: await journalPlace(stateOfPartition(state, name)),
-  }));
   if (parts.length === 0) return [{ partition: null, place: await journalPlace(state) }];
   const own = await journalPlace(state).catch(() => null);
-  if (own === null || !(await exists(own))) return await Promise.all(places);
+  if (own === null || !(await exists(own))) {
+    const placeOf = async (name: string): Promise<PartitionPlace> => ({
+      partition: name,
+      place: await journalPlace(stateOfPartition(state, name)),
+    });
+    return await Promise.all(parts.map(placeOf));
+  }
   console.error(
     `crossgate: this is the journal of one process; \`--partition\` names that of a partition: ${parts.join(', ')}`,
   );

@@ -13,7 +13,7 @@ import type { IsNamed, Renewal } from '../../base/renewal.ts';
 import { listenFailure } from '../../base/socket-failure.ts';
 import { type EngineLog, HttpsDoor } from '../../engine/mod.ts';
 import { type BridgeConfig, bridgeTokenIn, type EngineConfig } from '../../runtime/mod.ts';
-import { PeerAgent } from '../nodes/peer-agent.ts';
+import { PeerAgents } from '../nodes/peer-agent.ts';
 import { partitionsOf } from '../partitions/partition.ts';
 
 /** Headers of one connection only (RFC 9110, section 7.6.1). */
@@ -53,8 +53,8 @@ export class BridgeFront {
   readonly #door: HttpsDoor | null;
   readonly #server: Server;
   readonly #agent = new Agent({ keepAlive: true });
-  /** To the fronts of other nodes, by their addresses. */
-  readonly #nodes = new Map<string, PeerAgent>();
+  /** To the fronts of other nodes. */
+  readonly #nodes = new PeerAgents();
   /** Answers those fronts, from partitions of this node only: nothing goes round. */
   readonly #peers: Server;
   readonly #places: ConnectionPlaces<Socket>;
@@ -138,7 +138,7 @@ export class BridgeFront {
   async close(): Promise<void> {
     const closed = new Promise((resolve) => this.#server.close(resolve));
     this.#server.closeAllConnections();
-    for (const agent of [this.#agent, ...this.#nodes.values()]) agent.destroy();
+    for (const agent of [this.#agent, this.#nodes]) agent.destroy();
     await closed;
   }
 
@@ -158,12 +158,7 @@ export class BridgeFront {
       return { agent: this.#agent, connect: connectHere, place: { host, port } };
     }
     const { address, dial } = way;
-    let agent = this.#nodes.get(address);
-    if (agent === undefined) {
-      agent = new PeerAgent(dial);
-      this.#nodes.set(address, agent);
-    }
-    return { agent, connect: dial, place: {} };
+    return { agent: this.#nodes.to(address, dial), connect: dial, place: {} };
   }
 
   #pass(request: IncomingMessage, response: ServerResponse, way: Way | null): void {

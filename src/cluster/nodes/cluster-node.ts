@@ -168,7 +168,7 @@ export class ClusterNode {
     const running = this.#running.get(partition);
     if (running !== undefined) return running.bridgeUrl === null ? null : { kind: 'here', url: running.bridgeUrl };
     const node = this.#ownerOf(partition);
-    if (node === null) return null;
+    if (node === null || this.#splices === null) return null;
     const { address } = node;
     return { kind: 'node', address, dial: () => this.dial('bridge', address) };
   }

@@ -3,7 +3,7 @@
 
 import { Agent, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { PeerAgent } from '../nodes/peer-agent.ts';
+import { PeerAgents } from '../nodes/peer-agent.ts';
 import type { PartitionPlace } from './place.ts';
 
 /** A connection to another node of the cluster, which has proved itself. */
@@ -39,8 +39,7 @@ const CLOSED: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE']);
 export class PartitionClient {
   readonly #dial: Dial | null;
   readonly #local = new Agent({ keepAlive: true, maxSockets: CONNECTIONS_MAX });
-  /** By the address of the node. */
-  readonly #peers = new Map<string, Agent>();
+  readonly #peers = new PeerAgents(CONNECTIONS_MAX);
 
   /** @param dial absent: this node is the only one */
   constructor(dial: Dial | null = null) {
@@ -73,7 +72,7 @@ export class PartitionClient {
   }
 
   close(): void {
-    for (const agent of [this.#local, ...this.#peers.values()]) agent.destroy();
+    for (const agent of [this.#local, this.#peers]) agent.destroy();
   }
 
   #send(url: URL, place: PartitionPlace, question: Question, signal: AbortSignal): Promise<IncomingMessage> {
@@ -83,7 +82,7 @@ export class PartitionClient {
     const dial = (): Duplex => this.#dial!(host);
     // An agent would leave `createConnection` out.
     const alone = isPeer ? { createConnection: dial } : { agent: false };
-    const way = method === 'GET' ? { agent: isPeer ? this.#peer(host, dial) : this.#local } : alone;
+    const way = method === 'GET' ? { agent: isPeer ? this.#peers.to(host, dial) : this.#local } : alone;
     const token = isPeer ? {} : { authorization: `Bearer ${place.token}` };
     const target = { host: url.hostname, port: url.port, path: `${url.pathname}${url.search}` };
     return new Promise((resolve, reject) => {
@@ -91,15 +90,6 @@ export class PartitionClient {
         .on('error', reject)
         .end(body);
     });
-  }
-
-  #peer(host: string, dial: () => Duplex): Agent {
-    let agent = this.#peers.get(host);
-    if (agent === undefined) {
-      agent = new PeerAgent(dial, CONNECTIONS_MAX);
-      this.#peers.set(host, agent);
-    }
-    return agent;
   }
 }
 
