@@ -25,7 +25,7 @@ export function addConfigurationRoutes(app: FastifyInstance, context: ViewContex
       const { session } = request.query as { readonly session?: string };
       const replies = await context.look(request, context.own(request));
       const lead = await leadOf(context, request, session);
-      const one = replies.find(({ place, status }) => place === lead && isGood(status));
+      const one = replies.find(({ place, status }) => place.name === lead?.name && isGood(status));
       const shown = one ?? replies.find(({ status }) => isGood(status));
       return context.answer(reply, replies, () => ({ ...shown?.json, partition: shown?.place.name }));
     });
@@ -101,7 +101,7 @@ async function changeThrough(
 ): Promise<FastifyReply> {
   const lead = await leadOf(context, request, session);
   if (lead === undefined) return context.refuse(reply, [], 'No partition of this node answers');
-  const others = context.own(request).filter((place) => place !== lead);
+  const others = context.own(request).filter(({ name }) => name !== lead.name);
   const before = await newestVersion(context, request, lead);
   const [first] = await context.act(request, [lead], request.body, { withinMs: APPLY_MS });
   const isTaken = isGood(first!.status) && first!.json?.ok === true;
