@@ -7,6 +7,7 @@ import { CrossgateError } from '../base/errors.ts';
 import { isOwnOrigin } from '../base/host-names.ts';
 import { StrangerLog } from '../base/places/stranger-log.ts';
 import type { IsNamed, Renewal } from '../base/renewal.ts';
+import { BridgeClients } from './passed-client.ts';
 import type { BridgeCaller, BridgeExchange, BridgeFunction, BridgeOptions } from './port.ts';
 import { Problem } from './problem.ts';
 
@@ -106,7 +107,8 @@ interface KnownCaller {
 export class Access {
   private callers: readonly KnownCaller[];
   private readonly origins: readonly string[];
-  private readonly isSecure: boolean;
+  /** Where requests come from. */
+  readonly clients: BridgeClients;
   private readonly wrongTokens: StrangerLog;
   /** Good for one request each. */
   private readonly tickets = new Map<string, Caller>();
@@ -118,15 +120,16 @@ export class Access {
     limits,
     origins,
     tls,
+    frontToken,
     log,
-  }: Pick<BridgeOptions, 'callers' | 'exchanges' | 'limits' | 'origins' | 'tls' | 'log'>) {
+  }: Pick<BridgeOptions, 'callers' | 'exchanges' | 'limits' | 'origins' | 'tls' | 'frontToken' | 'log'>) {
     this.wrongTokens = new StrangerLog({
       log,
       elapsedMs: () => performance.now(),
       later: (run, ms) => void setTimeout(run, ms).unref(),
     });
     this.origins = origins;
-    this.isSecure = tls !== null;
+    this.clients = new BridgeClients(frontToken?.() ?? null, tls !== null);
     const tokens: string[] = [];
     this.callers = callers.map((token) => {
       const digest = readToken(token.token, tokens);
@@ -178,7 +181,8 @@ export class Access {
   }
 
   /** The caller of a request; a stream may bring its token in the cookie that the exchange's clients use. @throws Problem */
-  callerOf({ headers, ip }: Request, isStream: boolean): Caller {
+  callerOf(request: Request, isStream: boolean): Caller {
+    const { headers } = request;
     const borne = bearer(headers);
     const given = bridgeTokenIn(headers, isStream);
     if (given === null) {
@@ -194,8 +198,10 @@ export class Access {
     let found: Caller | null = null;
     const { origin, host = '' } = headers;
     // A browser sends the cookie for every page; a program sends no Origin.
-    const isOwn = origin === undefined || isOwnOrigin(String(origin), String(host), this.origins, this.isSecure);
-    if (borne === null && !isOwn) {
+    const isOwn = (): boolean =>
+      origin === undefined ||
+      isOwnOrigin(String(origin), String(host), this.origins, this.clients.of(request).isSecure);
+    if (borne === null && !isOwn()) {
       throw new Problem(
         'origin-forbidden',
         'An operator lists the origin of the page in `bridge.origins` of gateway.yaml, or the page asks a server of its own.',
@@ -204,7 +210,7 @@ export class Access {
     // Every digest is compared, so that the time reveals nothing.
     for (const known of this.callers) if (timingSafeEqual(known.digest, digest)) found = known.caller;
     if (found === null) {
-      this.tellWrong(ip);
+      this.tellWrong(this.clients.of(request).address);
       throw new Problem('unauthorized', 'The token is not one of this bridge; a JWT of the exchange is not, either.');
     }
     return found;

@@ -152,6 +152,8 @@ export interface BridgeOptions extends BridgeNames {
   readonly port: number;
   /** Null for HTTP. */
   readonly tls: BridgeTls | null;
+  /** Token of the process that owns the port and names the clients (passed-client.ts), made for this start; absent: this one owns it. */
+  readonly frontToken?: () => string;
   readonly limits: BridgeLimits;
   readonly callers: readonly BridgeCaller[];
   /** Exchange logins by credential name. */

@@ -1,7 +1,7 @@
 // The REST face: routes from the tables. Caller, permission, size and number of requests are checked before anything
 // reaches the exchange, and every failure is answered as a problem. read-call.ts and command-call.ts carry calls out.
 
-import { type RequestListener, type Server, STATUS_CODES } from 'node:http';
+import { type IncomingMessage, type RequestListener, type Server, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import Fastify, {
   type FastifyError,
@@ -95,6 +95,11 @@ export function restServer(parts: ServerParts): FastifyInstance {
   });
   server.setValidatorCompiler(requestChecks());
   placeConnections(parts.places, server.server);
+  // The process in front counts its clients: its own connections take no places, and make way for none.
+  const leavePlace = ({ headers, socket }: IncomingMessage): void => {
+    if (parts.access.clients.isPassedOn(headers)) parts.places.closed(socket);
+  };
+  for (const event of ['request', 'upgrade']) server.server.prependListener(event, leavePlace);
   unread.watch(server.server);
   server.server.on('checkExpectation', (_request, response) => {
     const problem = new Problem('malformed', 'Leave Expect out: only 100-continue is taken.', { status: 417 });
@@ -133,7 +138,7 @@ export function restServer(parts: ServerParts): FastifyInstance {
   server.addHook('onResponse', async (request, reply) => {
     parts.options.observer.bridgeAnswered(request.place?.caller.name ?? '', reply.statusCode, reply.elapsedTime);
   });
-  addDescription(server, tls !== null);
+  addDescription(server, parts.access.clients);
   for (const endpoint of ENDPOINTS) addEndpoint(server, parts, endpoint);
   for (const path of COMMAND_PATHS) addCommandPath(server, parts, path);
   return server;

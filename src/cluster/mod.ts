@@ -1,6 +1,6 @@
 // Door of the cluster room: one gateway as several partitions, each in a process of its own.
 
-export { BridgeFront, type BridgeWay } from './front/bridge-front.ts';
+export { BridgeFront, type BridgeWay, bridgeHere } from './front/bridge-front.ts';
 export { Front } from './front/front.ts';
 export { addressPartsIn } from './nodes/address-share.ts';
 export { type ClusterNode, startClusterNode } from './nodes/cluster-node.ts';

@@ -71,6 +71,8 @@ export interface BridgeConfig extends BridgeNames {
   readonly port: number;
   /** Null for HTTP. */
   readonly tls: TlsConfig | null;
+  /** Token of the process that owns its port; absent: this one does. */
+  readonly frontToken?: () => string;
   readonly callers: readonly BridgeCaller[];
   /** Accounts that take orders by REST; none by default. */
   readonly orders: readonly RestOrderAccount[];

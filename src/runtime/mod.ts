@@ -1,6 +1,15 @@
 // Door of the runtime room: a whole gateway, which joins FIX sessions, gateway machine, exchange and bridge.
 
-export { BRIDGE_FUNCTIONS, type BridgeFunction, bridgeTokenFault, bridgeTokenIn } from '../bridge/mod.ts';
+export {
+  BRIDGE_FUNCTIONS,
+  type BridgeClient,
+  type BridgeFunction,
+  bridgeTokenFault,
+  bridgeTokenIn,
+  clientNamedIn,
+  FRONT_HEADERS,
+  headersNaming,
+} from '../bridge/mod.ts';
 export type { AuctionPhase } from '../exchange/mod.ts';
 export type {
   AccountDataSettings,
@@ -34,7 +43,7 @@ export type { Engine, EngineOptions } from './gateway-engine.ts';
 export type { EngineObserver } from './gateway-observer.ts';
 export { makeUpFor } from './interrupted-session.ts';
 export { Interruptions } from './interruptions.ts';
-export { loadGateway, signerFault, startEngine } from './lazy-gateway.ts';
+export { signerFault, startEngine } from './lazy-gateway.ts';
 export { makeStateDirectory } from './lease.ts';
 export type { OrderTimes } from './order-times.ts';
 export type { RunningEngine } from './running-engine.ts';

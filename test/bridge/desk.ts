@@ -70,13 +70,15 @@ export interface DeskOptions {
   readonly now?: BridgeOptions['now'];
   /** The relay before the exchange, by its address; default: none. */
   readonly via?: (exchangeUrl: string) => Promise<string>;
+  /** Token of a process in front, which owns the port; default: none stands there. */
+  readonly frontToken?: string;
   /** Default: as good as unlimited. */
   readonly rates?: Partial<ClientRates>;
 }
 
 const secret = (value: string): BridgeCaller['token'] => ({ reference: 'env:TEST_TOKEN', read: () => value });
 
-const LIMITS: BridgeLimits = {
+export const LIMITS: BridgeLimits = {
   bodyBytesMax: 65_536,
   requestArrivalMs: 15_000,
   connectionsMax: 100,
@@ -98,7 +100,7 @@ const FAST: Partial<ClientRates> = {
 const EVERYTHING = Object.keys(BRIDGE_FUNCTIONS) as BridgeFunction[];
 const OWN = { credential: 'primary', tradingAccountIds: [ACCOUNT, SECOND_ACCOUNT], functions: EVERYTHING };
 
-const CALLERS: readonly BridgeCaller[] = [
+export const CALLERS: readonly BridgeCaller[] = [
   { name: 'desk', token: secret(FULL_TOKEN), ...OWN },
   { name: 'robot', token: secret(ROBOT_TOKEN), ...OWN, signedCommands: 'signAnew' },
   {
@@ -172,6 +174,7 @@ export async function startDesk(options: DeskOptions = {}): Promise<Desk> {
     hosts: ['Bridge.example.com', '*.firm.example'],
     origins: ['https://desk.example.com'],
     tls: null,
+    ...(options.frontToken === undefined ? {} : { frontToken: () => options.frontToken! }),
     limits: { ...LIMITS, ...options.limits },
     callers: CALLERS,
     exchanges: new Map([['primary', client]]),

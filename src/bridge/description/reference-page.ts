@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
+import type { BridgeClients } from '../passed-client.ts';
 import { Problem } from '../problem.ts';
 import { asyncApiDocument } from './asyncapi.ts';
 import { openApiDocument } from './openapi.ts';
@@ -36,15 +37,15 @@ const TYPES: Readonly<Record<string, string>> = {
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
 };
 
-/** Add the routes. No token is needed to read them: they hold no data. @param isSecure the bridge speaks TLS itself */
-export function addDescription(server: FastifyInstance, isSecure: boolean): void {
+/** Add the routes. No token is needed to read them: they hold no data. */
+export function addDescription(server: FastifyInstance, clients: BridgeClients): void {
   let openApi: string | null = null;
   server.get('/openapi.json', (_request, reply) => {
     openApi ??= JSON.stringify(openApiDocument());
     return reply.type('application/json').send(openApi);
   });
-  server.get('/asyncapi.json', ({ headers }, reply) => {
-    const address = `${isSecure ? 'https' : 'http'}://${headers.host ?? '127.0.0.1'}`;
+  server.get('/asyncapi.json', (request, reply) => {
+    const address = `${clients.of(request).isSecure ? 'https' : 'http'}://${request.headers.host ?? '127.0.0.1'}`;
     return reply.type('application/json').send(JSON.stringify(asyncApiDocument(address)));
   });
   server.get('/reference', (_request, reply) =>

@@ -8,6 +8,7 @@ import { httpUrl } from '../../base/host-port.ts';
 import {
   BridgeFront,
   type BridgeWay,
+  bridgeHere,
   type ClusterNode,
   ForkHost,
   Front,
@@ -111,8 +112,8 @@ class Node {
     });
     if (config.bridge !== null) {
       const wayHere = (name: string): BridgeWay | null => {
-        const url = supervisor.partition(name)?.bridgeUrl ?? null;
-        return url === null ? null : { kind: 'here', url };
+        const partition = supervisor.partition(name);
+        return partition === null ? null : bridgeHere(partition);
       };
       const wayTo = cluster === null ? wayHere : cluster.bridgeWay.bind(cluster);
       this.bridge = new BridgeFront({ config, wayTo, log }, config.bridge);
@@ -152,7 +153,7 @@ class Node {
         cluster?.places() ??
         [...kept.states()].map(([name, state]) => {
           const partition = kept.partition(name);
-          const { adminUrl = null, adminToken: token = '' } = partition ?? {};
+          const { adminUrl = null, nodeToken: token = '' } = partition ?? {};
           return { name, node, state, adminUrl, token };
         }),
       ...ofCluster,

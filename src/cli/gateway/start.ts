@@ -186,7 +186,7 @@ async function runProcess(start: Start, worker: PartitionWorker | null): Promise
     // Secrets of new sessions are made by the process that owns the ports.
     const prepare = worker === null ? createSecrets : async (): Promise<void> => {};
     const onApplied = (): void => worker?.applied();
-    const { adminToken: parentToken, consoleUrl } = worker?.beginning ?? {};
+    const { nodeToken: parentToken, consoleUrl } = worker?.beginning ?? {};
     const ofParent = parentToken === undefined ? {} : { parentToken, consoleUrl: consoleUrl ?? null };
     operations = await startOperations({ engine, ...common, variables: environment, prepare, onApplied, ...ofParent });
     if (worker !== null) await serve(worker, engine, operations);

@@ -8,7 +8,7 @@ import { hostPort } from '../../base/host-port.ts';
 import type { EngineLog, HandedConnection } from '../../engine/mod.ts';
 import type { ClusterConfig, EngineConfig, PostgresConfig } from '../../runtime/mod.ts';
 import { SharedRows } from '../../store/mod.ts';
-import type { BridgeWay } from '../front/bridge-front.ts';
+import { type BridgeWay, bridgeHere } from '../front/bridge-front.ts';
 import type { Partition } from '../partitions/partition.ts';
 import { liveNodes } from '../placement/decide.ts';
 import { type PlacementEffect, type PlacementInput, PlacementMachine } from '../placement/machine.ts';
@@ -166,7 +166,7 @@ export class ClusterNode {
   /** Where the bridge of a partition is: here, or at the node that serves it; null if none does. */
   bridgeWay(partition: string): BridgeWay | null {
     const running = this.#running.get(partition);
-    if (running !== undefined) return running.bridgeUrl === null ? null : { kind: 'here', url: running.bridgeUrl };
+    if (running !== undefined) return bridgeHere(running);
     const node = this.#ownerOf(partition);
     if (node === null || this.#splices === null) return null;
     const { address } = node;

@@ -25,7 +25,7 @@ export function placeIn({ node, rows, live, running, present }: Sight, name: str
   const placed = rows?.placements.find(({ partition }) => partition === name);
   const epoch = placed?.lease?.epoch ?? null;
   if (own !== undefined) {
-    return { name, node, state: RUNNING, adminUrl: own.adminUrl, token: own.adminToken, epoch };
+    return { name, node, state: RUNNING, adminUrl: own.adminUrl, token: own.nodeToken, epoch };
   }
   const owner = live.find((one) => one.name === placed?.owner && one.name !== node);
   if (owner !== undefined) {

@@ -26,14 +26,14 @@ export type AskPartition = (
   body?: unknown,
 ) => Promise<{ readonly status: number; readonly body: unknown }>;
 
-export const askPartition: AskPartition = async ({ adminUrl, adminToken }, operator, path, body) => {
+export const askPartition: AskPartition = async ({ adminUrl, nodeToken }, operator, path, body) => {
   const caller = Buffer.from(JSON.stringify({ user: operator, roles: ['operate', 'kill', 'lift'] })).toString(
     'base64url',
   );
   const response = await fetch(new URL(path, adminUrl), {
     method: body === undefined ? 'GET' : 'POST',
     headers: {
-      authorization: `Bearer ${adminToken}`,
+      authorization: `Bearer ${nodeToken}`,
       'x-crossgate-operator': operator,
       'x-crossgate-caller': caller,
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),

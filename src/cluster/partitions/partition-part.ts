@@ -19,6 +19,8 @@ export interface PartOptions {
   readonly sharesProcessors: boolean;
   /** Waits for a journal that another node writes. */
   readonly standsBy: boolean;
+  /** By which the bridge knows the node. */
+  readonly nodeToken: string;
 }
 
 /** Whether that many partitions, with the process that owns the ports, are more than the processors of this machine. */
@@ -46,6 +48,7 @@ export function partitionPart({
   simulatorUrl,
   sharesProcessors: shares,
   standsBy,
+  nodeToken,
 }: PartOptions): (whole: LoadedConfiguration) => LoadedConfiguration {
   return (whole) => {
     const { config, admin } = whole;
@@ -75,7 +78,14 @@ export function partitionPart({
         bridge:
           bridge === null
             ? null
-            : { ...bridge, host: LOOPBACK, port: 0, tls: null, hosts: [...bridge.hosts, bridge.host] },
+            : {
+                ...bridge,
+                host: LOOPBACK,
+                port: 0,
+                tls: null,
+                hosts: [...bridge.hosts, bridge.host],
+                frontToken: () => nodeToken,
+              },
         adminTls: null,
         postgres: postgres === null ? null : { ...postgres, standsBy: postgres.standsBy || standsBy },
         ...(shares && isDefault ? { busyPollMicros: 0 } : {}),

@@ -17,7 +17,7 @@ export interface ForkHostOptions {
   /** With the secrets that this process no longer has in its own. */
   readonly environment: NodeJS.ProcessEnv;
   /** First message to each partition, besides its name. */
-  readonly beginning: Omit<Beginning, 'kind' | 'partition' | 'standsBy' | 'adminToken'>;
+  readonly beginning: Omit<Beginning, 'kind' | 'partition' | 'standsBy' | 'nodeToken'>;
   /** Whether partitions wait for their journals. */
   readonly standsBy: boolean;
   readonly log: EngineLog;
@@ -46,12 +46,12 @@ export class ForkHost implements PartitionHost {
     const ended = this.#endOf(child, partition);
     this.#children.set(partition, { child, ended });
     watch(child, options.watchdogMs);
-    const adminToken = randomBytes(TOKEN_BYTES).toString('base64url');
-    const message = { ...beginning, partition, standsBy: options.standsBy ?? standsBy, adminToken };
+    const nodeToken = randomBytes(TOKEN_BYTES).toString('base64url');
+    const message = { ...beginning, partition, standsBy: options.standsBy ?? standsBy, nodeToken };
     child.send({ kind: 'begin', ...message } satisfies ToWorker, () => {});
     return await new Promise((resolve, reject) => {
       child.on('message', (heard: FromWorker) => {
-        if (heard.kind === 'serving') resolve(new WorkerProcess(partition, child, { ...heard, adminToken }, ended));
+        if (heard.kind === 'serving') resolve(new WorkerProcess(partition, child, { ...heard, nodeToken }, ended));
         else if (heard.kind === 'standing') options.onStanding?.();
         else if (heard.kind === 'applied') this.#options.onApplied();
       });

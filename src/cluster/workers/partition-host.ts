@@ -29,8 +29,8 @@ export interface RunningPartition {
   readonly pid: number;
   /** On loopback. */
   readonly adminUrl: string;
-  /** Made for this start. */
-  readonly adminToken: string;
+  /** By which its admin API and its bridge know this process; made for this start. */
+  readonly nodeToken: string;
   /** On loopback; null without a bridge. */
   readonly bridgeUrl: string | null;
   /** Whether every exchange login was up, and Logons were accepted, when it began to serve. */

@@ -16,8 +16,8 @@ export interface Beginning {
   readonly standsBy: boolean;
   /** Where the node serves its console, for links in alarms; null: nowhere. */
   readonly consoleUrl: string | null;
-  /** By which its admin API knows the node; made for this start. */
-  readonly adminToken: string;
+  /** By which its admin API and its bridge know the node; made for this start. */
+  readonly nodeToken: string;
 }
 
 export type ToWorker =

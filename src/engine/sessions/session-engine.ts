@@ -399,9 +399,9 @@ export class SessionEngine<
     await Promise.all(this.listeners.map((listener) => listener.close()));
   }
 
-  /** End every connection at once, for good, and each that comes from now on. */
+  /** End every connection at once, for good. */
   dropConnections(reason: string): void {
-    this.acceptor.end(reason);
+    this.acceptor.closeAll(reason);
     this.initiator.closeAll(reason);
   }
 

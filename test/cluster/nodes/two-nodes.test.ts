@@ -1,5 +1,7 @@
 // Two nodes over a real PostgreSQL, as processes, with a partition each: the ways of the other node that no FIX counterparty uses.
 
+import { once } from 'node:events';
+import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { eventually } from '../../ops/running-gateway.ts';
 import { Stream } from '../../simulator/exchange-caller.ts';
@@ -94,6 +96,8 @@ describe('two nodes', () => {
         // The exchange's clients bring the token of a stream in a cookie.
         const stream = await Stream.open(`${url.replace('http', 'ws')}/trading-api/v1/private-data`, {
           cookie: `JWT_COOKIE=${bridgeToken(partition)}`,
+          // As a page of the bridge has it.
+          origin: url,
         });
         onTestFinished(() => stream.socket.terminate());
         await stream.subscribe({ topic: 'ammInstructions' });
@@ -107,6 +111,20 @@ describe('two nodes', () => {
       }
       const stranger = await fetch(`${url}/trading-api/v1/accounts/trading-accounts`);
       expect(stranger.status).toBe(401);
+    }
+  });
+
+  test('a guessed token is logged with the address of the client, whichever node it came to', async () => {
+    for (const [k, node] of house.nodes.entries()) {
+      const url = await node.printed(/"bridge: (http\S+)\/openapi/);
+      const localAddress = `127.0.0.${k + 20}`;
+      const headers = { authorization: 'Bearer a-wrong-token-of-a-stranger' };
+      const asked = request(`${url}/trading-api/v1/markets`, { localAddress, headers });
+      const [refused] = await once(asked.end(), 'response');
+      expect(refused.resume().statusCode).toBe(401);
+      const isLogged = (line: string): boolean =>
+        line.includes(`"remote":"${localAddress}"`) && line.includes('bridge: a wrong token was refused');
+      await eventually(localAddress, () => house.nodes.some(({ lines }) => lines.some(isLogged)), PATIENCE_MS);
     }
   });
 

@@ -1,6 +1,8 @@
 // Two partitions of one gateway, each a process: real sockets passed to them, TLS spliced to them, one of them killed.
 
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
+import { request } from 'node:http';
 import { join } from 'node:path';
 import { connect as connectTls } from 'node:tls';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -186,6 +188,11 @@ test('the bridge answers a caller from its partition, and the admin server shows
   expect((await fetch(path)).status).toBe(401);
   const stream = new WebSocket(`${bridge.replace('http', 'ws')}/nothing`);
   await new Promise((resolve) => stream.addEventListener('error', resolve, { once: true }));
+  const guess = { authorization: 'Bearer a-wrong-token-of-a-stranger' };
+  const [refused] = await once(request(path, { localAddress: '127.0.0.9', headers: guess }).end(), 'response');
+  expect(refused.resume().statusCode).toBe(401);
+  const line = await gateway.process.line(/bridge: a wrong token was refused/);
+  expect(JSON.parse(line)).toMatchObject({ partition: 'primary', remote: '127.0.0.9' });
 
   const token = (await readFile(join(house.home.secrets, 'admin.token'), 'utf8')).trim();
   const overview = await fetch(`${urlIn(/console +(http\S+)/)}/api/overview`, {
