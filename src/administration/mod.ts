@@ -1,6 +1,6 @@
 // Door of the administration room: what operators see of a running gateway and do with it.
 
-export { type AdministeredEngine, startEngine } from './administered-engine.ts';
+export { type AdministeredEngine, loadGateway, startEngine } from './administered-engine.ts';
 export type { Administration, ExchangeLoginView, Health } from './administration.ts';
 export type { HistoryFilter, PastAction, PastMessage, PastPage } from './history.ts';
 export type { AdoptedOrder, AdoptionRequest, AdoptionResult } from './order-adoption.ts';

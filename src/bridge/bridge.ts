@@ -35,14 +35,13 @@ export interface Bridge {
   close(): Promise<void>;
 }
 
+/** Read the parts of an open bridge, ahead of its opening. This room's door leads many past them. */
+export const loadBridge = () =>
+  Promise.all([import('./commands/command-call.ts'), import('./server.ts'), import('./streams/streams.ts')]);
+
 /** Open the bridge. @throws CrossgateError XG_CONFIG_INVALID, XG_SECRET_MISSING for its tokens, XG_LISTEN_FAILED */
 export async function startBridge(options: BridgeOptions): Promise<Bridge> {
-  // Read by who opens a bridge only: this room's door leads many past it.
-  const [{ CommandCalls }, { restServer }, { Streams }] = await Promise.all([
-    import('./commands/command-call.ts'),
-    import('./server.ts'),
-    import('./streams/streams.ts'),
-  ]);
+  const [{ CommandCalls }, { restServer }, { Streams }] = await loadBridge();
   const access = new Access(options);
   const commands = new CommandCalls(options);
   let closing: Promise<void> | null = null;

@@ -1,7 +1,7 @@
 // Door of the bridge room: REST and streams for functions outside FIX.
 
 export { bridgeTokenFault, bridgeTokenIn } from './access.ts';
-export { type Bridge, startBridge } from './bridge.ts';
+export { type Bridge, loadBridge, startBridge } from './bridge.ts';
 export { type BridgeClient, clientNamedIn, FRONT_HEADERS, headersNaming } from './passed-client.ts';
 export {
   BRIDGE_FUNCTIONS,

@@ -52,6 +52,15 @@ export interface Operations {
   close(): Promise<void>;
 }
 
+/** Read the parts of the admin API and the metrics, ahead of their start. Commands come through this room's door as well. */
+export const loadOperations = () =>
+  Promise.all([
+    import('./admin/admin-api.ts'),
+    import('./metrics/metrics.ts'),
+    import('./metrics/console-plots.ts'),
+    import('./metrics/order-hops.ts'),
+  ]);
+
 /** Start operations beside an engine. @throws CrossgateError XG_LISTEN_FAILED, XG_SECRET_MISSING */
 export async function startOperations(options: OperationsOptions): Promise<Operations> {
   const { engine, configuration, started, log, now, prepare, version, process, certifications } = options;
@@ -146,13 +155,7 @@ async function startServer(parts: ServerParts): Promise<{ readonly server: Admin
   const { options, settings, desk, reloader, traces, endings } = parts;
   const { engine, log, version, process, certifications, parentToken = null } = options;
   const { administration } = engine;
-  // Read by a gateway only: commands come through this room's door as well.
-  const [{ startAdmin }, { createMetrics }, { ConsolePlots }, { OrderHops }] = await Promise.all([
-    import('./admin/admin-api.ts'),
-    import('./metrics/metrics.ts'),
-    import('./metrics/console-plots.ts'),
-    import('./metrics/order-hops.ts'),
-  ]);
+  const [{ startAdmin }, { createMetrics }, { ConsolePlots }, { OrderHops }] = await loadOperations();
   const plots = new ConsolePlots(administration);
   const hops = new OrderHops();
   const metrics = createMetrics(engine, { version, endings, desk });

@@ -20,7 +20,7 @@ export { KnownFiles } from './configuration/known-files.ts';
 export { PUBLISHED, type PublishedFile, publishedSchema } from './configuration/published-schema.ts';
 export { createLog } from './log/log.ts';
 export { METRICS } from './metrics/declarations.ts';
-export { startOperations } from './operations.ts';
+export { loadOperations, startOperations } from './operations.ts';
 export { checkedReports } from './quickfix-cfg/check.ts';
 export { readCfgBytes } from './quickfix-cfg/file.ts';
 export { createSecretFile, ensureDemoSecrets, secretReference } from './secrets/secrets.ts';

@@ -1,7 +1,7 @@
 // Joins the bridge to the engine: the exchange clients that orders use, their streams, the audit trail. The bridge
 // decides its functions and refusals.
 
-import { type Bridge, type FeedName, STREAMS, startBridge } from '../bridge/mod.ts';
+import { type Bridge, type FeedName, loadBridge, STREAMS, startBridge } from '../bridge/mod.ts';
 import { HttpsDoor } from '../engine/mod.ts';
 import type { RunningEngine } from './running-engine.ts';
 
@@ -9,6 +9,8 @@ import type { RunningEngine } from './running-engine.ts';
 const AUDIT_WAIT_MS = 5_000;
 /** Longest wait of a caller for the outcome of a cancel: the exchange may have to be logged in to first. */
 const OUTCOME_WAIT_MS = 20_000;
+
+export { loadBridge };
 
 /** Open the bridge if one is configured. @throws CrossgateError naming what cannot start */
 export async function openBridge(engine: RunningEngine): Promise<Bridge | null> {

@@ -3,7 +3,14 @@
 // them.
 
 import type { Credential } from '../exchange-client/mod.ts';
+import type { EngineConfig } from './gateway-config.ts';
 import type { Engine, EngineOptions } from './gateway-engine.ts';
+
+/** Read the program of a whole gateway, ahead of its start: a node that stands by takes over sooner. */
+export async function loadGateway(config: Pick<EngineConfig, 'bridge'>): Promise<void> {
+  const [{ loadBridge }] = await Promise.all([import('./bridge.ts'), import('./gateway-engine.ts')]);
+  if (config.bridge !== null) await loadBridge();
+}
 
 /** Start everything, in order; resolves once counterparties can connect. @throws CrossgateError naming what cannot start */
 export async function startEngine(options: EngineOptions): Promise<Engine> {

@@ -43,7 +43,7 @@ export type { Engine, EngineOptions } from './gateway-engine.ts';
 export type { EngineObserver } from './gateway-observer.ts';
 export { makeUpFor } from './interrupted-session.ts';
 export { Interruptions } from './interruptions.ts';
-export { signerFault, startEngine } from './lazy-gateway.ts';
+export { loadGateway, signerFault, startEngine } from './lazy-gateway.ts';
 export { makeStateDirectory } from './lease.ts';
 export type { OrderTimes } from './order-times.ts';
 export type { RunningEngine } from './running-engine.ts';

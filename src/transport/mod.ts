@@ -6,7 +6,7 @@ export { type Connection, type ConnectionLimits, LIMITS_DEFAULT } from './connec
 export { listen } from './listen.ts';
 export type { Listener, ListenOptions, Refusal } from './listen-options.ts';
 export { CIPHERS_DEFAULT, ServerContexts } from './listener-context.ts';
-export { adoptSocket, detachSocket, stopReading } from './passed-socket.ts';
+export { adoptSocket, closerOf, detachSocket, stopReading } from './passed-socket.ts';
 export type { Place } from './places.ts';
 export { listenRelayed, type RelayedConnection, type RelayListener, relayHeader, takeRelayed } from './relayed.ts';
 export { createSelfSignedCertificate } from './self-signed.ts';

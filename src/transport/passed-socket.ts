@@ -8,12 +8,24 @@ import { nextConnectionId } from './connection-id.ts';
 
 /** The handle under a socket: Node.js has no other way to stop reading at once (`pause` lets one more chunk in). */
 interface Readable {
-  readonly _handle: { reading: boolean; readStop(): number } | null;
+  readonly _handle: { reading: boolean; readStop(): number; close(): void } | null;
 }
 
 /** Take the socket of a connection, paused, to splice or to pass it; null if the connection has ended. */
 export function detachSocket(connection: Connection): Socket | null {
   return connection instanceof SocketConnection ? connection.detach() : null;
+}
+
+/**
+ * How to close a socket that is about to be sent to another process, should that end without having taken it. Node.js closes
+ * the handle only with the acknowledgement of the other process: without one, the client would wait on an open connection.
+ */
+export function closerOf(socket: Socket): () => void {
+  const { _handle: handle } = socket as unknown as Readable;
+  return () => {
+    socket.destroy();
+    handle?.close();
+  };
 }
 
 /**

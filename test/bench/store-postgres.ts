@@ -5,6 +5,7 @@
 import process from 'node:process';
 import { Client } from 'pg';
 import { type JournalRecord, openPostgresJournal } from '../../src/store/mod.ts';
+import { PostgresServer } from '../store/postgres-server.ts';
 import { containerEngine } from '../support/requirement.ts';
 
 const ROUNDS = 5;
@@ -87,9 +88,9 @@ export async function postgresServer(): Promise<{ url: string; stop(): Promise<v
   if (named !== undefined) return { url: named, stop: async () => {} };
   const { missing } = await containerEngine();
   if (missing !== null) return { missing };
-  const { PostgreSqlContainer } = await import('@testcontainers/postgresql');
-  const container = await new PostgreSqlContainer('postgres:15').start();
-  return { url: container.getConnectionUri(), stop: async () => void (await container.stop()) };
+  // Syncs are part of a commit.
+  const server = await PostgresServer.start([]);
+  return { url: server.past(await server.createDatabase()), stop: () => server.stop() };
 }
 
 /** Compare both on one server. Says so where there is none. */

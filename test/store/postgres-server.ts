@@ -1,71 +1,75 @@
 // A PostgreSQL server for tests: in a container, behind a proxy that keeps its address over a restart and cuts it off.
 
-import type { StartedPostgreSqlContainer } from '@testcontainers/postgresql';
 import { Client } from 'pg';
+import type { GenericContainer, StartedTestContainer } from 'testcontainers';
 import { FaultProxy } from '../support/network/fault-proxy.ts';
 import { PATIENCE_MS } from '../support/patience.ts';
 import { dockerOf, placeOf } from './container-place.ts';
 
 export const IMAGE = 'postgres:15';
-const PORT = 5432;
-/** Killed it is, but its machine does not lose power: what it wrote is there. */
-const WITHOUT_SYNCS = ['postgres', '-c', 'fsync=off'];
-/** None: Docker would ask twice a second for as long as the server lives, by three processes each time. */
-const NO_HEALTH_CHECK = { test: ['CMD-SHELL', 'true'] as ['CMD-SHELL', string], interval: 3_600_000 };
+export const PORT = 5432;
+const LOGIN = { user: 'test', password: 'test' };
+/** A server that is killed has what it wrote, because its machine does not lose power. A benchmark of commits syncs them. */
+const WITHOUT_SYNCS = ['-c', 'fsync=off'];
 const STARTS_MS = 170_000;
 
+/**
+ * Start a container of a server. It has no health check: Docker would run several processes a second for as long as the server lives.
+ * @param flags of the server @param prepare what else the container needs
+ */
+export async function startContainer(
+  flags: readonly string[],
+  prepare = (container: GenericContainer): GenericContainer => container,
+): Promise<StartedTestContainer> {
+  const { GenericContainer, Wait } = await import('testcontainers');
+  const container = new GenericContainer(IMAGE)
+    .withEnvironment({
+      POSTGRES_USER: LOGIN.user,
+      POSTGRES_PASSWORD: LOGIN.password,
+      POSTGRES_INITDB_ARGS: '--no-sync',
+    })
+    .withExposedPorts(PORT)
+    .withCommand(['postgres', ...flags])
+    // The first server of a new container makes the databases, and listens to no port.
+    .withWaitStrategy(Wait.forLogMessage('ready to accept connections', 2))
+    .withStartupTimeout(STARTS_MS);
+  return await prepare(container)
+    .start()
+    .catch((cause: unknown) => {
+      const why = cause instanceof Error ? cause.message : String(cause);
+      throw new Error(`${IMAGE} does not start (\`docker pull ${IMAGE}\` gets it): ${why}`, { cause });
+    });
+}
+
 export class PostgresServer {
-  readonly #container: StartedPostgreSqlContainer;
+  readonly #container: StartedTestContainer;
   /** Where it is now, past the proxy: another place after a restart. */
   readonly target: { host: string; port: number };
   readonly proxy: FaultProxy;
   #databases = 0;
 
-  private constructor(
-    container: StartedPostgreSqlContainer,
-    target: { host: string; port: number },
-    proxy: FaultProxy,
-  ) {
+  private constructor(container: StartedTestContainer, target: { host: string; port: number }, proxy: FaultProxy) {
     this.#container = container;
     this.target = target;
     this.proxy = proxy;
   }
 
-  static async start(): Promise<PostgresServer> {
-    const { PostgreSqlContainer } = await import('@testcontainers/postgresql');
-    const { Wait } = await import('testcontainers');
-    const container = await new PostgreSqlContainer(IMAGE)
-      .withEnvironment({ POSTGRES_INITDB_ARGS: '--no-sync' })
-      .withCommand(WITHOUT_SYNCS)
-      .withHealthCheck(NO_HEALTH_CHECK)
-      .withWaitStrategy(Wait.forLogMessage(/ready to accept connections/))
-      .withStartupTimeout(STARTS_MS)
-      .start()
-      .catch((cause: unknown) => {
-        const why = cause instanceof Error ? cause.message : String(cause);
-        throw new Error(`${IMAGE} does not start (\`docker pull ${IMAGE}\` gets it): ${why}`, { cause });
-      });
+  static async start(flags = WITHOUT_SYNCS): Promise<PostgresServer> {
+    const container = await startContainer(flags);
     const target = await placeOf(container, PORT);
-    const server = new PostgresServer(container, target, await FaultProxy.open(target));
-    // The first server of a new container makes the databases, and listens to no port.
-    await server.query('select 1');
-    return server;
+    return new PostgresServer(container, target, await FaultProxy.open(target));
   }
 
   /** A new database, or a copy of an unconnected one; its address leads through the proxy. */
   async createDatabase(copied: string | null = null): Promise<string> {
     const name = `crossgate_${++this.#databases}`;
     await this.query(`create database ${name}${copied === null ? '' : ` template ${copied}`}`);
-    return this.#url(this.proxy.port, '127.0.0.1', name);
+    return urlOf({ host: '127.0.0.1', port: this.proxy.port }, name);
   }
 
   /** The address of a database past the proxy: that is in this process, and a journal that waits for an answer stops it. */
   past(url: string): string {
-    return this.#url(this.target.port, this.target.host, databaseOf(url));
-  }
-
-  #url(port: number, host: string, database: string): string {
-    return `postgresql://${this.#container.getUsername()}:${this.#container.getPassword()}@${host}:${port}/${database}`;
+    return urlOf(this.target, databaseOf(url));
   }
 
   /** Ask the server past the proxy. */
@@ -81,8 +85,7 @@ export class PostgresServer {
   /** One that starts, or recovers after a kill, refuses connections for some time. */
   async #connected(database: string): Promise<Client> {
     for (const until = Date.now() + PATIENCE_MS; ; ) {
-      const { host, port } = this.target;
-      const client = new Client({ connectionString: this.#url(port, host, database) });
+      const client = new Client({ connectionString: urlOf(this.target, database) });
       try {
         await client.connect();
         return client;
@@ -105,6 +108,10 @@ export class PostgresServer {
     await this.proxy.close();
     await this.#container.stop();
   }
+}
+
+export function urlOf({ host, port }: { readonly host: string; readonly port: number }, database: string): string {
+  return `postgresql://${LOGIN.user}:${LOGIN.password}@${host}:${port}/${database}`;
 }
 
 /** The database's name in an address. */

@@ -2,15 +2,12 @@
 // that replica. `target` leads to the primary, as the address of a virtual IP or of HAProxy does. It can be restarted, stand still, and
 // be killed for the replica to be promoted; the next replica is made from the promoted server.
 
-import process from 'node:process';
 import { Client } from 'pg';
 import type { StartedNetwork, StartedTestContainer } from 'testcontainers';
+import { PATIENCE_MS } from '../support/patience.ts';
 import { dockerOf, placeOf } from './container-place.ts';
-import { databaseOf, IMAGE } from './postgres-server.ts';
+import { databaseOf, IMAGE, PORT, startContainer, urlOf } from './postgres-server.ts';
 
-const PORT = 5432;
-const LOGIN = { user: 'test', password: 'test' };
-const PATIENCE_MS = Number(process.env.CROSSGATE_TEST_PATIENCE_MS ?? 60_000);
 const LOOK_MS = 100;
 /** On a busy machine. */
 const ANSWER_MS = 30_000;
@@ -52,20 +49,14 @@ export class ReplicatedPostgres {
 
   /** Resolves when the replica confirms commits. */
   static async start(): Promise<ReplicatedPostgres> {
-    const { GenericContainer, Network, Wait } = await import('testcontainers');
+    const { Network } = await import('testcontainers');
     const network = await new Network().start();
-    const { user, password } = LOGIN;
-    const container = await new GenericContainer(IMAGE)
-      .withEnvironment({ POSTGRES_USER: user, POSTGRES_PASSWORD: password, POSTGRES_INITDB_ARGS: '--no-sync' })
-      .withCopyContentToContainer([{ content: ADMITS_REPLICAS, target: '/docker-entrypoint-initdb.d/replicas.sh' }])
-      .withNetwork(network)
-      .withNetworkAliases('database-1')
-      .withExposedPorts(PORT)
-      .withCommand(['postgres', ...FLAGS])
-      // The first is the server with which the image prepares the data. A health check would run a program every second.
-      .withWaitStrategy(Wait.forLogMessage('ready to accept connections', 2))
-      .withStartupTimeout(PATIENCE_MS)
-      .start();
+    const container = await startContainer(FLAGS, (one) =>
+      one
+        .withCopyContentToContainer([{ content: ADMITS_REPLICAS, target: '/docker-entrypoint-initdb.d/replicas.sh' }])
+        .withNetwork(network)
+        .withNetworkAliases('database-1'),
+    );
     const pair = new ReplicatedPostgres(container, network, await placeOf(container, PORT));
     try {
       await pair.addReplica();
@@ -143,8 +134,7 @@ export class ReplicatedPostgres {
     if (this.#replica !== null) return;
     const { GenericContainer, Wait } = await import('testcontainers');
     const alias = `database-${++this.#servers}`;
-    const { user, password } = LOGIN;
-    const primary = `postgresql://${user}:${password}@${this.#primary.alias}:${PORT}/postgres?application_name=${alias}`;
+    const primary = `${urlOf({ host: this.#primary.alias, port: PORT }, 'postgres')}?application_name=${alias}`;
     const container = await new GenericContainer(IMAGE)
       .withEnvironment({ PRIMARY: primary })
       .withUser('postgres')
@@ -184,11 +174,6 @@ export class ReplicatedPostgres {
   #url(database: string): string {
     return urlOf(this.target, database);
   }
-}
-
-function urlOf({ host, port }: { readonly host: string; readonly port: number }, database: string): string {
-  const { user, password } = LOGIN;
-  return `postgresql://${user}:${password}@${host}:${port}/${database}`;
 }
 
 async function ask(url: string, sql: string): Promise<Record<string, unknown>[]> {

@@ -4,7 +4,7 @@
 // order. The store watches the lease; start.ts starts the engine.
 
 import { setTimeout as pause } from 'node:timers/promises';
-import type { AdministeredEngine } from '../../administration/mod.ts';
+import { type AdministeredEngine, loadGateway } from '../../administration/mod.ts';
 import { CrossgateError } from '../../base/errors.ts';
 import type { EngineLog } from '../../engine/mod.ts';
 import { type ConfigurationOptions, formatProblems, readAdminAddress, wholeOps } from '../../ops/mod.ts';
@@ -51,7 +51,7 @@ export async function startInTurn(first: SoundConfiguration, options: InTurnOpti
   const { stateDirectory } = first.config;
   await makeStateDirectory(stateDirectory);
   await mustBeUnused(stateDirectory);
-  const { startStandbyServer } = await wholeOps();
+  const { loadOperations, startStandbyServer } = await wholeOps();
   let said = 'this node looks for the one that writes the journal';
   const mark = markOfThisProcess();
   const { admin } = first;
@@ -63,8 +63,13 @@ export async function startInTurn(first: SoundConfiguration, options: InTurnOpti
   let hasWaited = false;
   /** Why this node could not take the journal that may be had. */
   let trouble: string | null = null;
+  const stand = async (): Promise<void> => {
+    // The time of a take-over is for the journal and the exchange, not for reading the program.
+    await Promise.all([loadGateway(first.config), first.admin === null ? null : loadOperations()]);
+    options.onStanding?.();
+  };
   const tellOfWriter = (text: string): void => {
-    if (!hasWaited) options.onStanding?.();
+    if (!hasWaited) void stand();
     hasWaited = true;
     trouble = null;
     tell(text);

@@ -4,7 +4,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { connect, type Socket } from 'node:net';
 import type { HandedConnection } from '../../engine/mod.ts';
-import { detachSocket, type Place, relayHeader, stopReading } from '../../transport/mod.ts';
+import { closerOf, detachSocket, type Place, relayHeader, stopReading } from '../../transport/mod.ts';
 import type { RunningPartition } from './partition-host.ts';
 import type { FromWorker, Serving, ToWorker } from './worker-messages.ts';
 
@@ -14,6 +14,7 @@ const UNDER_WAY_MAX = 1_000;
 interface Handed {
   /** Its own end of it: without a handle once it was passed. */
   readonly socket: Socket;
+  readonly close: () => void;
   readonly place: Place;
 }
 
@@ -45,8 +46,8 @@ export class WorkerProcess implements RunningPartition {
     this.ended = ended;
     child.on('message', (message) => this.#heard(message as FromWorker));
     void ended.then(() => {
-      // Their other ends are gone with the process.
-      for (const { socket } of [...this.#handed.values()]) socket.destroy();
+      // Their other ends are gone with the process, taken or not.
+      for (const { close } of [...this.#handed.values()]) close();
       this.#handed.clear();
     });
   }
@@ -70,22 +71,25 @@ export class WorkerProcess implements RunningPartition {
     if (socket === null) return;
     place.waits();
     const id = ++this.#lastId;
-    this.#keep(id, socket, place);
     const { remoteAddress, remotePort, tls } = connection;
     // One that another node relays over TLS comes from a plain client too, and is spliced.
     const rest = tls === null ? stopReading(socket) : null;
     if (rest === null) {
-      place.onEvicted = () => socket.destroy();
+      const close = (): void => void socket.destroy();
+      this.#keep(id, { socket, close, place });
+      place.onEvicted = close;
       this.#splice(socket, [relayHeader({ remoteAddress, remotePort, tls, listener, id: String(id) }), ...first]);
       return;
     }
+    this.#keep(id, { socket, close: closerOf(socket), place });
     place.onEvicted = (reason) => this.#say({ kind: 'evict', id, reason });
     const message = { id, listener, remoteAddress, remotePort, first: Buffer.concat([...first, rest]) };
     this.#say({ kind: 'connection', ...message }, socket, () => this.#over(id));
   }
 
-  #keep(id: number, socket: Socket, place: Place): void {
-    this.#handed.set(id, { socket, place });
+  #keep(id: number, handed: Handed): void {
+    const { socket } = handed;
+    this.#handed.set(id, handed);
     socket.once('close', () => this.#handed.delete(id));
     socket.on('error', () => {});
   }

@@ -77,6 +77,8 @@ export class FixAcceptor {
   private readonly worked: GuessingGuard;
   private pausedAll = false;
   private relays = 0;
+  /** Why no connection is taken any more; null while they are. */
+  private ended: string | null = null;
   private readonly handed = new Set<Connection>();
 
   constructor(options: FixAcceptorOptions) {
@@ -117,6 +119,10 @@ export class FixAcceptor {
   }
 
   accept(connection: Connection, listener: string, place: Place): void {
+    if (this.ended !== null) {
+      connection.destroy(this.ended);
+      return;
+    }
     const fix = new FixConnection(this.ofConnection, connection, listener);
     this.connections.add(fix);
     this.places.set(fix, place);
@@ -134,6 +140,12 @@ export class FixAcceptor {
   pauseAll(paused: boolean): void {
     this.pausedAll = paused;
     for (const fix of this.connections) fix.pressure(paused);
+  }
+
+  /** Close all, and each that comes from now on: a partition is handed connections until its process ends. */
+  end(reason: string): void {
+    this.ended = reason;
+    this.closeAll(reason);
   }
 
   closeAll(reason: string): void {

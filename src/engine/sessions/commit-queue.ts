@@ -102,8 +102,12 @@ export class CommitQueue {
     this.pressure = new QueuePressure(options);
   }
 
-  /** Append one frame and queue its consequences. `isLast`: false if another one of the same input follows at once. */
+  /**
+   * Append one frame and queue its consequences. `isLast`: false if another one of the same input follows at once. Behind the
+   * close a frame is given up: its journal may be closed too.
+   */
   commit({ records, consequences, durability, at, sessions }: CommittedFrame, isLast = true): void {
+    if (this.closed) return;
     if (records.length > 0) this.options.journal.append(records, at);
     // A frame of other consequences of the same records: it says that they have to reach the disk, if nothing else.
     else if (consequences.length === 0 && durability === 'process') return;

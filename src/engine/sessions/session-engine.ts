@@ -399,9 +399,9 @@ export class SessionEngine<
     await Promise.all(this.listeners.map((listener) => listener.close()));
   }
 
-  /** End every connection at once, for good. */
+  /** End every connection at once, for good, and each that comes from now on. */
   dropConnections(reason: string): void {
-    this.acceptor.closeAll(reason);
+    this.acceptor.end(reason);
     this.initiator.closeAll(reason);
   }
 

@@ -467,6 +467,15 @@ describe('the commit queue', () => {
     expect(done).not.toContain('order');
   });
 
+  test('a frame behind the close reaches neither the journal nor a wire', async () => {
+    queue.close();
+    commit([consequence('Logout')], 'process');
+    commit([consequence('order')], 'disk');
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(done).toEqual([]);
+    expect(queue.isIdle).toBe(true);
+  });
+
   test('J2 a queue that is full while the disk takes nothing says so, whichever came first', async () => {
     journal.failWrite = true;
     queue.hold();

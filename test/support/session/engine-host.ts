@@ -105,6 +105,10 @@ export class EngineHost implements ScenarioTarget, Application {
     return this.#engine.addresses[0]!.port;
   }
 
+  get engine(): SessionEngine {
+    return this.#engine;
+  }
+
   get session(): Session {
     return this.#slot.machine;
   }
