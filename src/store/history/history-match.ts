@@ -9,6 +9,12 @@ const BEGIN_STRING = 8;
 const CL_ORD_IDS = [11, 41] as const;
 const ORDER_IDS = [37, 198] as const;
 
+/** The id of an order that every message with a match has, if it is asked for one. */
+export function idOf({ clOrdID, orderID, tags }: HistoryQuery): string | null {
+  const named = tags.find(({ tag, value }) => value !== null && [...CL_ORD_IDS, ...ORDER_IDS].some((id) => id === tag));
+  return (clOrdID ?? orderID ?? named?.value) || null;
+}
+
 type Match = (record: JournalRecord) => boolean;
 
 /** `tag=value`, or `tag=` for any value, where a field begins. */
@@ -17,7 +23,7 @@ function fieldNeedle(tag: number, value: string | null): Buffer {
 }
 
 /** In FIX's own character set, unless a character is not in it. */
-function bytesOf(text: string): Buffer {
+export function bytesOf(text: string): Buffer {
   return Buffer.from(text, /^[\0-\xff]*$/.test(text) ? 'latin1' : 'utf8');
 }
 

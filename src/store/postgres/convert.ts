@@ -191,7 +191,7 @@ async function writeBase(pools: Pools, writer: WriterOf, { block, lastFrame, ord
     await client.query('set local idle_in_transaction_session_timeout = 0');
     try {
       await client.query(BASE_COMMIT, [journal, block, lastFrame, NO_COMMIT.hash]);
-      await client.query('insert into crossgate_folded values ($1, $2)', [journal, block]);
+      await client.query('insert into crossgate_folded (journal, commit) values ($1, $2)', [journal, block]);
       await client.query(OPEN_ORDERS, [journal, [...orders.keys()], [...orders.values()]]);
       for await (const run of readEnded(pools.reading, journal)) {
         const names = run.map(({ keys }) => keys[0] ?? '');

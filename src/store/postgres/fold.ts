@@ -8,6 +8,7 @@ import { arrayOf, timestamp } from './commit.ts';
 import { commitHeld, type WriterOf } from './lease.ts';
 import type { LiveRows, LiveState } from './live-state.ts';
 import type { LogEnd } from './log-reader.ts';
+import { INSERT_IDS, IS_REPORT, indexed, REPORT_BYTES_MAX } from './message-ids.ts';
 import { BEGIN, type Pools, withClient } from './pools.ts';
 
 /** Records that one statement takes. */
@@ -16,8 +17,6 @@ const ENTRIES_PER_STATEMENT = 10_000;
 const EVERY_MS = 250;
 const AGAIN_MS = 1_000;
 const REACH_ROUNDS = 50;
-/** So much of an ExecutionReport is looked at for its columns. */
-const REPORT_BYTES_MAX = 8_192;
 
 /** Column → tag of an ExecutionReport(8). */
 const TEXTS = {
@@ -36,7 +35,11 @@ const FIELDS = Object.entries({ ...TEXTS, ...NUMBERS }).map(
   ([column, tag]) => `split_part(split_part(fix, chr(1) || '${tag}=', 2), chr(1), 1) as ${column}`,
 );
 const VALUES = [
-  ...Object.keys(TEXTS).map((column) => `nullif(${column}, '')`),
+  ...Object.keys(TEXTS).map((column) => {
+    const text = `nullif(${column}, '')`;
+    // A counterparty may send an id of any length, and gets it back.
+    return column.endsWith('_id') ? indexed(text) : text;
+  }),
   // No number is trusted: the bytes are those that were sent.
   ...Object.keys(NUMBERS).map(
     (column) => `case when ${column} ~ '^-?\\d{1,40}(\\.\\d{1,40})?$' then ${column}::numeric end`,
@@ -49,17 +52,20 @@ const SESSION = {
   ...{ logged_on: 'boolean', counted_at: 'float8', state: 'text' },
 };
 const NONCE = { credential: 'text', nonce: 'text' };
-const FIRST_ARRAY = 6;
+const FIRST_ARRAY = 7;
 const arrays = (columns: object, first: number): string =>
   `unnest(${Object.values(columns).map((type, k) => `$${first + k}::${type}[]`)}) as rows (${Object.keys(columns)})`;
 
 /**
- * $2 and $3: the records behind the first, up to the second. $4: whether all is folded then, up to commit $5. An ExecutionReport is
- * read as far as its columns may be; `offset 0` has each field computed once.
+ * $2 and $3: the records behind the first, up to the second. $4: whether all is folded then, up to commit $5, from behind $6. An
+ * ExecutionReport is read as far as its columns may be; `offset 0` has each field computed once.
  */
 const FOLD = `with folded as (
-    insert into crossgate_folded select $1, $5::bigint where $4::boolean
-    on conflict (journal) do update set commit = excluded.commit
+    insert into crossgate_folded select $1, $5::bigint, $6::bigint, $5 where $4::boolean
+    on conflict (journal) do update set commit = excluded.commit, ids_through = excluded.commit,
+      ids_after = case when crossgate_folded.ids_through = excluded.ids_after then crossgate_folded.ids_after else excluded.ids_after end
+  ), ids as (
+    ${INSERT_IDS}
   ), orders as (
     insert into crossgate_order select $1, subject, first, entry, at, ended is not null, detail from (
       select distinct on (subject) subject, min(entry) over (partition by subject) as first, entry, at, ended, detail
@@ -78,8 +84,7 @@ const FOLD = `with folded as (
     select $1, entry, at, session, ${VALUES.join(', ')} from (
       select entry, at, session, ${FIELDS.join(', ')} from (
         select entry, at, session, chr(1) || encode(substring(raw from 1 for ${REPORT_BYTES_MAX}), 'escape') as fix
-        from crossgate_message where journal = $1 and entry > $2 and entry <= $3 and direction = 'out' and msg_type = '8'
-          and series is not null offset 0
+        from crossgate_message where journal = $1 and entry > $2 and entry <= $3 and ${IS_REPORT} offset 0
       ) as report offset 0
     ) as fields
     on conflict (journal, entry) do nothing
@@ -95,7 +100,7 @@ const FOLD = `with folded as (
   insert into crossgate_nonce select $1, credential, nonce from ${arrays(NONCE, FIRST_ARRAY + Object.keys(SESSION).length)}
   on conflict (journal, credential) do update set nonce = excluded.nonce`;
 /** The log comes first: if a crash of the database takes some of it, that is folded again. */
-const NOT_DURABLY = 'set local synchronous_commit = off';
+export const NOT_DURABLY = 'set local synchronous_commit = off';
 const NOTHING: LiveRows = { session: [], nonce: [] };
 
 /** Records behind one end of the log, up to another, with what sessions and nonces amount to there. */
@@ -115,7 +120,7 @@ export async function foldLog(
     isLast = entry + ENTRIES_PER_STATEMENT >= to.entry;
     const until = isLast ? to.entry : entry + ENTRIES_PER_STATEMENT;
     const { session, nonce } = isLast ? live : NOTHING;
-    const values: unknown[] = [writer.journal, entry, until, isLast, to.commit];
+    const values: unknown[] = [writer.journal, entry, until, isLast, to.commit, from.commit];
     for (const k of Object.keys(SESSION).keys()) values.push(arrayOf(session, k));
     for (const k of Object.keys(NONCE).keys()) values.push(arrayOf(nonce, k));
     const query = { ...(isDirect ? { name: 'crossgate-fold' } : {}), text: FOLD, values };

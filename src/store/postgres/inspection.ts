@@ -32,14 +32,14 @@ const BEFORE = `select commit, first_frame + frames - 1 as frame, first_entry + 
     ) as parts where is_before)`;
 
 /** It ends with the connection. */
-const SNAPSHOT = 'begin isolation level repeatable read read only';
+export const SNAPSHOT = 'begin isolation level repeatable read read only';
 const DAY_MS = 86_400_000;
 const CONNECT_MS = 10_000;
 /** Longest wait for one answer, so that a caller learns of a network that drops all packets. */
 const ANSWER_MS = 60_000;
 
 /** One connection for one look. @throws CrossgateError XG_USAGE if there is no such journal, XG_JOURNAL_UNREADABLE */
-async function connected<T>({ url, journal }: RowsPlace, look: (client: Client) => Promise<T>): Promise<T> {
+export async function connected<T>({ url, journal }: RowsPlace, look: (client: Client) => Promise<T>): Promise<T> {
   const client = await connect(url, journal);
   try {
     return await look(client);

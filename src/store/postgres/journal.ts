@@ -21,6 +21,7 @@ import { type Written, writeCommit } from './commit.ts';
 import { EndedLookup } from './ended-lookup.ts';
 import { recordLast } from './final-flush.ts';
 import { Folder, foldLog } from './fold.ts';
+import { IdBackfill } from './id-backfill.ts';
 import { JournalNotGiven, Lease, type WriterOf } from './lease.ts';
 import type { LiveState } from './live-state.ts';
 import { deletedUpTo, type LogEnd, readCommits } from './log-reader.ts';
@@ -126,6 +127,7 @@ export class PostgresJournal implements Journal {
   readonly #witness: Witness;
   readonly #live: LiveState;
   readonly #retention: Retention;
+  readonly #backfill: IdBackfill;
   readonly #folder: Folder;
   #writeTimer: NodeJS.Timeout | null = null;
   /** Not known to be in the database, oldest first. */
@@ -192,6 +194,7 @@ export class PostgresJournal implements Journal {
           );
       },
     });
+    this.#backfill = new IdBackfill({ pools, writer: this.#writer });
     this.#retention = new Retention({
       pools,
       writer: this.#writer,
@@ -245,6 +248,7 @@ export class PostgresJournal implements Journal {
       const kept = await PostgresKept.open(pools.writing, options.journal, lease);
       journal = new PostgresJournal(options, pools, where, lease, recovery, { kept, lookup });
       journal.#retention.look();
+      journal.#backfill.look();
       if (lostEarly !== null)
         throw new CrossgateError('XG_JOURNAL_LOCKED', `the journal ${where}: ${String(lostEarly)}`);
       return journal;
@@ -438,6 +442,7 @@ export class PostgresJournal implements Journal {
   /** Resolves when nothing is done beside the traffic. */
   async upkeepIdle(): Promise<void> {
     await this.#retention.idle();
+    await this.#backfill.idle();
     await this.#folder.idle();
     await this.#lookup.idle();
   }
@@ -447,6 +452,7 @@ export class PostgresJournal implements Journal {
     this.#closed = true;
     try {
       await this.#retention.close();
+      const backfilled = this.#backfill.close();
       await recordLast({
         batches: this.#waiting,
         requestTimeoutMs: this.#requestTimeoutMs,
@@ -458,6 +464,7 @@ export class PostgresJournal implements Journal {
         },
       });
       await this.#folder.idle();
+      await backfilled;
       await this.#lease.release();
     } catch (error) {
       throw withUnrecorded(
@@ -479,6 +486,7 @@ export class PostgresJournal implements Journal {
     this.#lostFor ??= 'it was abandoned';
     this.#folder.close();
     void this.#retention.close();
+    void this.#backfill.close();
     void this.#lookup.close();
     this.#lease.stop();
     void endPools(this.#pools);

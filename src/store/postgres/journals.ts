@@ -54,6 +54,7 @@ const TABLES = [
   'crossgate_order_key',
   'crossgate_nonce',
   'crossgate_execution',
+  'crossgate_message_id',
   'crossgate_folded',
 ];
 const COLUMNS = `select string_agg(quote_ident(attname), ', ' order by attnum) as columns from pg_attribute

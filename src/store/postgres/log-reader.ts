@@ -17,8 +17,10 @@ const COMMITS = `select * from (
       order by commit limit ${COMMITS_PER_READ}) as next
   ) as counted where before <= $4 order by commit`;
 const MS = '(extract(epoch from at) * 1000)::float8 as at';
-const RECORDS = `select entry, frame, ${MS}, direction as kind, session as subject, note as detail, null as ended, series, msg_seq_num,
-    next_target_msg_seq_num, msg_type, is_resendable, raw
+/** Columns of a message, as `messageOf` reads them. */
+export const MESSAGE_COLUMNS = `entry, frame, ${MS}, direction as kind, session as subject, note as detail, null as ended, series,
+    msg_seq_num, next_target_msg_seq_num, msg_type, is_resendable, raw`;
+const RECORDS = `select ${MESSAGE_COLUMNS}
   from crossgate_message where journal = $1 and entry between $2 and $3
   union all select entry, frame, ${MS}, kind, subject, detail, ended::text, null, null, null, null, null, null
   from crossgate_event where journal = $1 and entry between $2 and $3
@@ -37,7 +39,7 @@ type Counted = Record<'commit' | 'first_frame' | 'first_entry' | 'bytes', string
   readonly hash: string;
 };
 
-interface LogRow {
+export interface LogRow {
   readonly entry: string;
   readonly frame: string;
   readonly at: number;
@@ -226,7 +228,7 @@ function recordOf(row: LogRow): JournalRecord {
   }
 }
 
-function messageOf(row: LogRow): JournalRecord {
+export function messageOf(row: LogRow): JournalRecord {
   const raw = row.raw!;
   if (row.series === null) {
     const direction = row.kind === 'in' ? 'in' : 'out';

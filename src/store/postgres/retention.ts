@@ -45,7 +45,10 @@ const MARK = 'update crossgate_commit set deleted_at = clock_timestamp() where j
 const PIECE = `select max(commit) as commit, max(first_entry + entries - 1) as entry from (
     select commit, first_entry, entries from crossgate_commit where journal = $1 and commit < $2
     order by commit limit ${COMMITS_PER_PIECE}) as oldest`;
-const LOG_TABLES = ['crossgate_message', 'crossgate_event', 'crossgate_audit', 'crossgate_execution'];
+const LOG_TABLES = [
+  ...['crossgate_message', 'crossgate_event', 'crossgate_audit'],
+  ...['crossgate_execution', 'crossgate_message_id'],
+];
 
 export interface RetentionOptions {
   readonly pools: Pools;

@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { ClientBase, Pool } from 'pg';
 import { CrossgateError } from '../../base/errors.ts';
 import { CLUSTER_TABLES } from './cluster-tables.ts';
+import { MESSAGE_IDS } from './message-ids.ts';
 import { BEGIN, withClient } from './pools.ts';
 import { FOLLOWING, TABLES } from './tables.ts';
 
@@ -23,6 +24,7 @@ export const VERSIONS: readonly Version[] = [
   { oldestProgram: FIRST_WITH_TABLES, statements: TABLES },
   { oldestProgram: FIRST_WITH_TABLES, statements: CLUSTER_TABLES },
   { oldestProgram: 7, statements: FOLLOWING },
+  { oldestProgram: 7, statements: MESSAGE_IDS },
 ];
 const newestOf = (versions: readonly Version[]): number => FIRST_WITH_TABLES + versions.length - 1;
 export const SCHEMA_VERSION = newestOf(VERSIONS);

@@ -1,9 +1,10 @@
-// Compares the other tables of a journal in PostgreSQL with its log: sessions, orders, keys of ended orders, executions. A difference
-// would resume wrongly, skip a message of a resend, or accept a ClOrdID twice. inspection.ts reads the log and proves its hashes.
+// Compares the other tables of a journal in PostgreSQL with its log: sessions, orders, keys of ended orders, executions, ids of
+// messages. A difference would resume wrongly, skip a message of a resend, accept a ClOrdID twice, or leave a message out of a search. inspection.ts reads the log and proves its hashes.
 
 import type { JournalState } from '../journal-state.ts';
 import type { LiveState } from './live-state.ts';
 import type { LogEnd } from './log-reader.ts';
+import { coverageOf, LOST_IDS } from './message-ids.ts';
 import type { Database } from './pools.ts';
 
 /** Entries, or keys, that one query compares: it has a minute for its answer. */
@@ -36,6 +37,7 @@ const COMPARISONS: readonly (readonly [text: string, problem: string])[] = [
   [LOST_KEYS, 'keys of ended orders are missing in crossgate_order_key: their ClOrdIDs would be accepted again'],
   [LOST_EXECUTIONS, 'ExecutionReports have no row of crossgate_execution'],
 ];
+const OF_IDS = [LOST_IDS, 'ids of messages are missing in crossgate_message_id: a search does not find those'] as const;
 const NUMBERS = ['series', 'nextSenderMsgSeqNum', 'nextTargetMsgSeqNum', 'provenMsgSeqNum'] as const;
 
 interface Found {
@@ -63,7 +65,9 @@ export async function differences(
   const note = (problem: string, count: number, example: string | null): void => {
     if (count > 0) problems.push(`${count} ${problem}, such as ${example}`);
   };
-  for (const [text, problem] of COMPARISONS) {
+  // A program of a version before has no such table.
+  const hasIds = (await coverageOf(database, journal)) !== null;
+  for (const [text, problem] of hasIds ? [...COMPARISONS, OF_IDS] : COMPARISONS) {
     let count = 0;
     let example: string | null = null;
     for (let from = after.entry; from < through; from += ENTRIES_PER_QUERY) {

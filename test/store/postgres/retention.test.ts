@@ -108,6 +108,8 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
     const left =
       'select min(frame)::int as frame from crossgate_message union all select min(frame)::int from crossgate_event';
     expect(await sql(left)).toEqual([{ frame: 7 }, { frame: 6 }]);
+    const ids = `select 1 from crossgate_message_id where entry < (select min(entry) from crossgate_message)`;
+    expect(await sql(ids)).toEqual([]);
     // Each deletion is on record before it.
     const audits = (await entries(journal)).flatMap(({ record }) => (record.kind === 'audit' ? [record] : []));
     expect(audits.map(({ who, action }) => `${who}: ${action}`)).toEqual(
