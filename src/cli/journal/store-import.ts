@@ -27,6 +27,7 @@ const IMPORT_OVERHEAD_BYTES = 1_048_576;
 
 export interface ImportOptions {
   readonly state: string;
+  readonly partition?: string;
   readonly json?: boolean;
   readonly session: string;
   readonly why: string;
@@ -43,7 +44,7 @@ export async function importSession(prefix: string, options: ImportOptions): Pro
   const reason = options.why.trim();
   if (reason === '') throw new CrossgateError('XG_USAGE', '--why: say why; it is kept in the audit trail');
   const store = readQuickfixStore(prefix, sessionId);
-  const place = await placeToWrite(options.state);
+  const place = await placeToWrite(options.state, options.partition);
   const journal = await openPlace(place, sessionId);
   const known = journal.recovered.sessions.get(sessionId);
   const before = known?.numbers ?? { series: 0, nextSenderMsgSeqNum: 1, nextTargetMsgSeqNum: 1 };

@@ -95,10 +95,9 @@ interface PartitionPlace {
 export async function journalPlaces(state: string, partition?: string): Promise<readonly PartitionPlace[]> {
   mustBeGiven(state);
   if (partition !== undefined) return [{ partition, place: await journalPlace(stateOfPartition(state, partition)) }];
-  const parts = await partitionsAt(state);
-  if (parts.length === 0) return [{ partition: null, place: await journalPlace(state) }];
-  const own = await journalPlace(state).catch(() => null);
-  if (own === null || !(await exists(own))) {
+  const { own, parts } = await journalsAt(state);
+  if (parts.length === 0) return [{ partition: null, place: own ?? (await journalPlace(state)) }];
+  if (own === null) {
     const placeOf = async (name: string): Promise<PartitionPlace> => ({
       partition: name,
       place: await journalPlace(stateOfPartition(state, name)),
@@ -131,33 +130,54 @@ function stateOfPartition(state: string, partition: string): string {
   return `${reference},${partitionJournal(journal, partition)}`;
 }
 
-/** Names of the partitions that have a journal there. */
-async function partitionsAt(state: string): Promise<readonly string[]> {
-  if (isPostgres(state)) {
-    const place = await journalPlace(state);
-    if (place.kind !== 'postgres') return [];
+/** Journals below a place: that of one process, and those of partitions, by their names. */
+interface Journals {
+  readonly own: JournalPlace | null;
+  readonly parts: readonly string[];
+}
+
+async function journalsAt(state: string): Promise<Journals> {
+  const place = isPostgres(state) ? await journalPlace(state) : null;
+  if (place?.kind === 'postgres') {
     const { url, journal } = place.rows;
     const prefix = partitionJournal(journal, '');
     const names = (await journalsIn(url)).map(({ name }) => name);
-    return names.filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length));
+    const parts = names.filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length));
+    return { own: names.includes(journal) ? place : null, parts };
   }
+  const directory = await findJournal(state);
   const folder = join(state, PARTITIONS_FOLDER);
   const names = await readdir(folder).catch(() => []);
   const found = await Promise.all(
     names.map(async (name) => ((await findJournal(join(folder, name))) === null ? [] : [name])),
   );
-  return found.flat().sort();
+  return { own: directory === null ? null : { kind: 'embedded', directory }, parts: found.flat().sort() };
 }
 
-async function exists(place: JournalPlace): Promise<boolean> {
-  if (place.kind === 'embedded') return true;
-  const { url, journal } = place.rows;
-  return (await journalsIn(url)).some(({ name }) => name === journal);
-}
-
-/** The journal that `--state` names, or that is to begin in that state directory. @throws as `journalPlace` */
-export async function placeToWrite(state: string): Promise<JournalPlace> {
+/**
+ * The journal that a command writes: the one that `--state` and `--partition` name, or that is to begin there.
+ * @throws as `journalPlace`, and XG_USAGE if there are several
+ */
+export async function placeToWrite(state: string, partition?: string): Promise<JournalPlace> {
   mustBeGiven(state);
+  const { own, parts } = await journalsAt(state);
+  if (partition !== undefined) {
+    if (partition.trim() === '') throw new CrossgateError('XG_USAGE', '--partition is empty: name a partition');
+    const others = parts.filter((name) => name !== partition);
+    // Its first start may be still to come.
+    if (others.length > 0 && others.length === parts.length)
+      console.error(`crossgate: the journal of partition ${partition} begins here; there are ${parts.join(', ')}`);
+    return await placeThere(stateOfPartition(state, partition));
+  }
+  // One process and partitions write different journals, of which a start uses one: the other may be a copy from before.
+  if (parts.length > 1 || (parts.length === 1 && own !== null)) {
+    const what = own === null ? 'a journal for each partition' : 'the journal of one process and those of partitions';
+    throw new CrossgateError('XG_USAGE', `${state} has ${what}: name one with --partition (${parts.join(', ')})`);
+  }
+  return await placeThere(parts[0] === undefined ? state : stateOfPartition(state, parts[0]));
+}
+
+async function placeThere(state: string): Promise<JournalPlace> {
   if (isPostgres(state)) return await journalPlace(state);
   return { kind: 'embedded', directory: (await findJournal(state)) ?? join(state, JOURNAL_FOLDER) };
 }
@@ -171,7 +191,7 @@ function mustBeGiven(state: string): void {
 async function journalDirectory(state: string): Promise<string> {
   const directory = await findJournal(state);
   if (directory !== null) return directory;
-  const parts = await partitionsAt(state);
+  const { parts } = await journalsAt(state);
   const hint =
     parts.length === 0 ? STATE_HELP : `partition: ${parts.map((one) => partitionFolder(state, one)).join(', ')}`;
   throw new CrossgateError('XG_USAGE', `there is no journal in ${state}: name a ${hint}`);
