@@ -6,7 +6,14 @@ import { type Command, Option } from 'commander';
 import { type AdministeredEngine, startEngine } from '../../administration/mod.ts';
 import { CrossgateError } from '../../base/errors.ts';
 import { raiseLimit } from '../../base/process-limits.ts';
-import { addressPartsIn, journalObstacle, PartitionWorker, partitionPart, partitionsOf } from '../../cluster/mod.ts';
+import {
+  addressPartsIn,
+  journalObstacle,
+  type Partition,
+  PartitionWorker,
+  partitionPart,
+  partitionsOf,
+} from '../../cluster/mod.ts';
 import type { EngineLog } from '../../engine/mod.ts';
 import {
   type ConfigurationOptions,
@@ -99,19 +106,23 @@ async function runGateway(options: StartOptions, signals: EarlySignals): Promise
   if (worker === null && !(await isSound(first, log))) return;
   const start = { options, configuration, first, environment, log, signals };
   const { workers, cluster = null } = first.config;
-  const isNode = worker === null && (workers === 'auto' || cluster !== null);
-  const partitions = isNode ? partitionsOf(first.config) : [];
-  const runsPartitions = partitions.length > 1 || (isNode && cluster !== null);
-  if (worker === null) await journalMustBeInPlace(start, runsPartitions);
+  if (worker !== null) return await runProcess(start, worker);
+  const partitions = partitionsOf(first.config);
+  const runsPartitions = cluster !== null || (workers === 'auto' && partitions.length > 1);
+  await journalMustBeInPlace(start, partitions, runsPartitions);
   if (runsPartitions) await runNode(start, partitions);
-  else await runProcess(start, worker);
+  else await runProcess(start, null);
 }
 
 /** @throws CrossgateError XG_JOURNAL_LOCKED if sessions would begin without the numbers that they have */
-async function journalMustBeInPlace({ first: { config }, log }: Start, runsPartitions: boolean): Promise<void> {
+async function journalMustBeInPlace(
+  { first: { config }, log }: Start,
+  partitions: readonly Partition[],
+  runsPartitions: boolean,
+): Promise<void> {
   let obstacle: string | null = null;
   try {
-    obstacle = await journalObstacle(config, partitionsOf(config), runsPartitions);
+    obstacle = await journalObstacle(config, partitions, runsPartitions);
   } catch (error) {
     // A node that stands by waits for its database; any other one fails at it a moment later.
     log('warn', 'whether the journal lies in another place could not be seen', { error });
