@@ -4,6 +4,7 @@ export { BridgeFront, type BridgeWay, bridgeHere } from './front/bridge-front.ts
 export { Front } from './front/front.ts';
 export { addressPartsIn } from './nodes/address-share.ts';
 export { type ClusterNode, startClusterNode } from './nodes/cluster-node.ts';
+export { connectionShortage } from './nodes/connection-room.ts';
 export { openRegister } from './nodes/open-register.ts';
 export type { ClusterPlacement, Register, RegisterRows } from './nodes/register.ts';
 export { joinsInWords, type Partition, partitionsInWords, partitionsOf } from './partitions/partition.ts';

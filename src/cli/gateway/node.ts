@@ -10,6 +10,7 @@ import {
   type BridgeWay,
   bridgeHere,
   type ClusterNode,
+  connectionShortage,
   ForkHost,
   Front,
   movesInWords,
@@ -21,9 +22,9 @@ import {
 } from '../../cluster/mod.ts';
 import type { EngineLog } from '../../engine/mod.ts';
 import { formatProblems, wholeOps } from '../../ops/mod.ts';
-import { makeStateDirectory } from '../../runtime/mod.ts';
+import { makeStateDirectory, type PostgresConfig } from '../../runtime/mod.ts';
 import { type Simulator, startSimulator } from '../../simulator/mod.ts';
-import { markOfThisProcess } from '../../store/mod.ts';
+import { markOfThisProcess, SharedRows } from '../../store/mod.ts';
 import { VERSION } from '../options/version.ts';
 import { endOnBug, leaveSoon, stopSignal } from '../output/exit.ts';
 import { certificationsOf, type Start, secretsOf } from './starting.ts';
@@ -88,6 +89,7 @@ class Node {
     const { config } = this.start.first;
     const { log } = this;
     await makeStateDirectory(config.stateDirectory);
+    if (config.postgres !== null) await this.lookForRoom(config.postgres);
     if (config.simulator !== null) {
       const keysDirectory = join(config.stateDirectory, 'secrets');
       this.simulator = await startSimulator({ ...config.simulator, keysDirectory, log });
@@ -134,6 +136,13 @@ class Node {
     if (this.isClosing) return;
     await this.front.open();
     await this.bridge?.open();
+  }
+
+  private async lookForRoom({ url, requestTimeoutMs }: PostgresConfig): Promise<void> {
+    const rows = new SharedRows({ url: () => url.read(), requestTimeoutMs });
+    const shortage = await connectionShortage(rows, this.partitions.length);
+    await rows.close();
+    if (shortage !== null) this.log('warn', shortage);
   }
 
   /** Health, metrics, console and admin API of all partitions. */
