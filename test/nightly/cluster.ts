@@ -1,6 +1,7 @@
 // Three nodes in trouble while OMSs trade: nodes, the network between them, and a replicated PostgreSQL that restarts, stands still and
 // fails over: `npm run nightly -- cluster [rounds] [sessions] [partitions] [seed] [orders a second]
-// [lease in seconds]`. Processes that wait for a processor longer than three quarters of the lease lose it: choose it by the machine.
+// [lease in seconds]`. Ctrl-C ends it after the round under way, with the comparison. A process that waits for a processor longer than
+// three quarters of the lease loses it: choose it by the machine.
 
 import process from 'node:process';
 import { Randomness } from '../simulation/randomness.ts';
@@ -47,19 +48,24 @@ export async function run([
   try {
     await campaign.begin((1_000 * house.sessions.length) / Number(ordersPerSecond));
     console.log(`${house.sessions.length} sessions are logged on`);
+    const interrupted = new Promise<null>((resolve) => process.once('SIGINT', () => resolve(null)));
+    let done = 0;
     for (const [k, trouble] of troublesOf(Number(rounds), random).entries()) {
+      if ((await Promise.race([interrupted, 'goes on'])) === null) break;
       const { node, downMs } = await campaign.round(trouble, random.pick(house.nodes));
       downs.set(trouble, [...(downs.get(trouble) ?? []), downMs]);
+      done++;
       console.log(`round ${k + 1}: ${trouble} (${node}): sessions are back after ${(downMs / 1000).toFixed(2)} s`);
     }
     const { orders, neverArrived, fills, logons } = await campaign.end();
     console.log(
-      `${rounds} rounds: ${orders} orders (${neverArrived} never arrived), ${fills} fills, ${logons} Logons; all agree`,
+      `${done} rounds: ${orders} orders (${neverArrived} never arrived), ${fills} fills, ${logons} Logons; all agree`,
     );
     for (const [trouble, all] of downs) console.log(`  ${trouble}: ${figures(all)}`);
     return true;
   } catch (error) {
     console.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
+    console.error(`what the nodes said: ${await house.keepLines()}`);
     return false;
   } finally {
     await campaign.close();

@@ -12,7 +12,14 @@ const LOOK_MS = 100;
 /** On a busy machine. */
 const ANSWER_MS = 30_000;
 /** A server that is killed and started again finds its WAL there, and a replica finds it soon. */
-const SETTINGS = ['fsync=off', 'listen_addresses=*', 'wal_keep_size=1GB', 'wal_retrieve_retry_interval=200ms'];
+const SETTINGS = [
+  'fsync=off',
+  'listen_addresses=*',
+  'wal_keep_size=1GB',
+  'wal_retrieve_retry_interval=200ms',
+  // Partitions of a campaign, at eleven connections each.
+  'max_connections=300',
+];
 const FLAGS = SETTINGS.flatMap((setting) => ['-c', setting]);
 const ADMITS_REPLICAS = 'echo "host replication all all scram-sha-256" >> "$PGDATA/pg_hba.conf"';
 const DATA = '/tmp/replica';

@@ -172,6 +172,17 @@ export class ClusterHouse {
     return this.nodes.map(({ name, lines }) => `${name}:\n${lines.slice(-count).join('\n')}`).join('\n');
   }
 
+  /** Keep what each node said, to be read after the end; returns the folder. */
+  async keepLines(): Promise<string> {
+    const folder = await mkdtemp(join(tmpdir(), 'crossgate-cluster-log-'));
+    for (const { name, lines, workers } of this.nodes) {
+      const commands = workers.map((pid) => `${pid} ${readFileSync(`/proc/${pid}/cmdline`, 'latin1').split('\0').at(-2)}`);
+      const text = [...lines, `processes: ${commands.join(', ')}`].join('\n');
+      await writeFile(join(folder, `${name}.log`), `${text}\n`);
+    }
+    return folder;
+  }
+
   async remove(): Promise<void> {
     for (const node of this.nodes) await node.remove();
     await this.#rows.close();
