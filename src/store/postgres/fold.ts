@@ -3,6 +3,7 @@
 // records of an order or a session as one. crossgate_folded says how far it came: a start reads the log behind that.
 
 import { setTimeout as pause } from 'node:timers/promises';
+import type { ClientBase } from 'pg';
 import type { Batch } from './batch.ts';
 import { arrayOf, timestamp } from './commit.ts';
 import { commitHeld, type WriterOf } from './lease.ts';
@@ -99,8 +100,9 @@ const FOLD = `with folded as (
   )
   insert into crossgate_nonce select $1, credential, nonce from ${arrays(NONCE, FIRST_ARRAY + Object.keys(SESSION).length)}
   on conflict (journal, credential) do update set nonce = excluded.nonce`;
-/** The log comes first: if a crash of the database takes some of it, that is folded again. */
-export const NOT_DURABLY = 'set local synchronous_commit = off';
+/** This process goes on behind it: of tables that a crash of the database took, the next start would lack the orders. */
+const BEGIN_DURABLY = `${BEGIN}; set local synchronous_commit = on`;
+const HOW_FAR = 'select commit::float8 as commit from crossgate_folded where journal = $1';
 const NOTHING: LiveRows = { session: [], nonce: [] };
 
 /** Records behind one end of the log, up to another, with what sessions and nonces amount to there. */
@@ -108,13 +110,30 @@ export interface Folded {
   readonly from: LogEnd;
   readonly to: LogEnd;
   readonly live: LiveRows;
+  /** How far this process has brought the tables before; absent: that is not known. */
+  readonly confirmed?: number | null;
 }
 
-/** Bring the tables up to date; false if this node may not. @throws the database's error */
+/** Tables that were confirmed are gone, as at a standby that was behind. The log behind them may be whole. */
+export class TablesLost extends Error {
+  constructor(commit: number) {
+    const how = 'it was restored, or failed over to a standby that was behind';
+    super(
+      `the database has lost tables up to commit ${commit}, which it had confirmed: ${how}; the next start makes them anew`,
+    );
+  }
+}
+
+async function mustHave(client: ClientBase, journal: string, commit: number): Promise<void> {
+  const { rows } = await client.query<{ commit: number }>(HOW_FAR, [journal]);
+  if ((rows[0]?.commit ?? 0) < commit) throw new TablesLost(commit);
+}
+
+/** Bring the tables up to date; false if this node may not. @throws TablesLost, and the database's error */
 export async function foldLog(
   { folding, isDirect }: Pools,
   writer: WriterOf,
-  { from, to, live }: Folded,
+  { from, to, live, confirmed = null }: Folded,
 ): Promise<boolean> {
   for (let entry = from.entry, isLast = false; !isLast; entry += ENTRIES_PER_STATEMENT) {
     isLast = entry + ENTRIES_PER_STATEMENT >= to.entry;
@@ -125,8 +144,9 @@ export async function foldLog(
     for (const k of Object.keys(NONCE).keys()) values.push(arrayOf(nonce, k));
     const query = { ...(isDirect ? { name: 'crossgate-fold' } : {}), text: FOLD, values };
     const isHeld = await withClient(folding, true, async (client) => {
-      await client.query(`${BEGIN}; ${NOT_DURABLY}`);
+      await client.query(BEGIN_DURABLY);
       try {
+        if (confirmed !== null) await mustHave(client, writer.journal, confirmed);
         await client.query(query);
         return await commitHeld(client, writer);
       } catch (error) {
@@ -158,6 +178,8 @@ export interface FolderOptions {
 export class Folder {
   readonly #options: FolderOptions;
   #folded: LogEnd;
+  /** The last commit that this process has folded itself. */
+  #confirmed: number | null = null;
   #timer: NodeJS.Timeout | null = null;
   #running: Promise<void> | null = null;
   /** The next batch that is sealed takes them along, or one on its way has. */
@@ -207,10 +229,11 @@ export class Folder {
   #take(to: LogEnd, rows: LiveRows): void {
     this.#place = null;
     const { live, write, onFolded, onTrouble } = this.#options;
-    this.#running = write({ from: this.#folded, to, live: rows })
+    this.#running = write({ from: this.#folded, to, live: rows, confirmed: this.#confirmed })
       .then((isHeld) => {
         if (!isHeld) return;
         this.#folded = to;
+        this.#confirmed = to.commit;
         if (this.#failure !== null) onTrouble(null);
         this.#failure = null;
         onFolded(to.commit);

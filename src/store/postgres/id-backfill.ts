@@ -3,7 +3,6 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ClientBase } from 'pg';
-import { NOT_DURABLY } from './fold.ts';
 import { commitHeld, type WriterOf } from './lease.ts';
 import { coverageOf, INSERT_IDS } from './message-ids.ts';
 import { BEGIN, type Pools, withClient } from './pools.ts';
@@ -24,6 +23,8 @@ const PIECE = `select min(commit) - 1 as after, min(first_entry) - 1 as first, m
     ) as latest
   ) as counted where later < ${ENTRIES_PER_PIECE}`;
 type Piece = Record<'after' | 'first' | 'last', string | null>;
+/** How far it came is asked of the database each time: what a crash of that takes is noted again. */
+const NOT_DURABLY = 'set local synchronous_commit = off';
 const COVER = 'update crossgate_folded set ids_after = $3 where journal = $1 and ids_after = $2';
 
 export interface IdBackfillOptions {

@@ -20,7 +20,7 @@ import { Batch, withoutNul } from './batch.ts';
 import { type Written, writeCommit } from './commit.ts';
 import { EndedLookup } from './ended-lookup.ts';
 import { recordLast } from './final-flush.ts';
-import { Folder, foldLog } from './fold.ts';
+import { type Folded, Folder, foldLog, TablesLost } from './fold.ts';
 import { IdBackfill } from './id-backfill.ts';
 import { JournalNotGiven, Lease, type WriterOf } from './lease.ts';
 import type { LiveState } from './live-state.ts';
@@ -183,7 +183,7 @@ export class PostgresJournal implements Journal {
       from: folded,
       confirmed: () => this.#confirmed,
       isAhead: () => this.#waiting.length > 0,
-      write: (rows) => foldLog(pools, this.#writer, rows),
+      write: (rows) => this.#fold(rows),
       onFolded: (commit) => this.#forgetEnded(commit),
       onTrouble: (reason) => {
         if (reason === null) trouble.worked('tables');
@@ -267,6 +267,16 @@ export class PostgresJournal implements Journal {
     await this.sync();
     // A start reads what is behind the tables from the log: that must not be deleted.
     await this.#folder.reach(this.#confirmed.commit);
+  }
+
+  async #fold(rows: Folded): Promise<boolean> {
+    try {
+      return await foldLog(this.#pools, this.#writer, rows);
+    } catch (error) {
+      if (!(error instanceof TablesLost)) throw error;
+      this.#lease.lose(error.message);
+      return false;
+    }
   }
 
   append(records: readonly JournalRecord[], at: EpochMs): void {

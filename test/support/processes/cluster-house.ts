@@ -176,7 +176,9 @@ export class ClusterHouse {
   async keepLines(): Promise<string> {
     const folder = await mkdtemp(join(tmpdir(), 'crossgate-cluster-log-'));
     for (const { name, lines, workers } of this.nodes) {
-      const commands = workers.map((pid) => `${pid} ${readFileSync(`/proc/${pid}/cmdline`, 'latin1').split('\0').at(-2)}`);
+      const commands = workers.map(
+        (pid) => `${pid} ${readFileSync(`/proc/${pid}/cmdline`, 'latin1').split('\0').at(-2)}`,
+      );
       const text = [...lines, `processes: ${commands.join(', ')}`].join('\n');
       await writeFile(join(folder, `${name}.log`), `${text}\n`);
     }
