@@ -21,6 +21,8 @@ export interface InTurnOptions {
   readonly configuration: ConfigurationOptions;
   /** Called when it waits for a journal that another node writes. */
   readonly onStanding?: () => void;
+  /** Resolves with the reason when the node stops this process, which is a partition of it; null: it is none. */
+  readonly order: Promise<string> | null;
   readonly log: EngineLog;
   readonly signals: EarlySignals;
   /** @throws JournalHeld if another node was the first; a node that stands by holds the port of its admin API itself */
@@ -42,7 +44,7 @@ export interface Started {
  * @throws every error of the start
  */
 export async function startInTurn(first: SoundConfiguration, options: InTurnOptions): Promise<Started | null> {
-  const { log, signals } = options;
+  const { log, signals, order } = options;
   if (first.config.postgres === null) return { engine: await options.start(first, false), loaded: first };
   if (!first.config.postgres.standsBy) {
     const engine = await taken(first, false, options);
@@ -79,9 +81,9 @@ export async function startInTurn(first: SoundConfiguration, options: InTurnOpti
       const { postgres } = loaded.config;
       const place = { ...postgres!, isKnown, pauseMs: trouble === null ? 0 : TRY_AGAIN_MS };
       const waits = (stopped: AbortSignal): Promise<null> => wait(place, tellOfWriter, stopped);
-      const end = postgres === null ? null : await signals.told(waits);
+      const end = postgres === null ? null : await signals.told(waits, order);
       if (typeof end === 'string') {
-        log('info', `${end} received`);
+        log('info', end);
         return null;
       }
       if (trouble === null) tell('the journal may be had: this node takes it');
@@ -111,13 +113,12 @@ export async function startInTurn(first: SoundConfiguration, options: InTurnOpti
 async function taken(
   loaded: SoundConfiguration,
   holdsAdminPort: boolean,
-  { log, signals, start }: InTurnOptions,
+  { log, signals, order, start }: InTurnOptions,
 ): Promise<AdministeredEngine | null> {
   let engine: AdministeredEngine | null = null;
   let failure: unknown = null;
   const end = await signals.told(async (stopped) => {
-    const said = (): void =>
-      log('info', `${stopped.reason} received: this node stops, and leaves the journal to the next one`);
+    const said = (): void => log('info', `${stopped.reason}: this node stops, and leaves the journal to the next one`);
     stopped.addEventListener('abort', said, { once: true });
     try {
       engine = await start(loaded, holdsAdminPort, stopped);
@@ -125,7 +126,7 @@ async function taken(
       failure = error;
     }
     return engine;
-  });
+  }, order);
   if (typeof end !== 'string') {
     if (end === null) throw failure;
     return end;

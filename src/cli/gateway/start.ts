@@ -179,7 +179,8 @@ async function runProcess(start: Start, worker: PartitionWorker | null): Promise
     return startEngine({ ...common, listens, ...(stopped === undefined ? {} : { stopped }) });
   };
   const onStanding = (): void => worker?.standing();
-  const turn = await startInTurn(first, { configuration, log, signals, start: startOne, onStanding });
+  const order = worker?.stopped ?? null;
+  const turn = await startInTurn(first, { configuration, log, signals, order, start: startOne, onStanding });
   if (turn === null) {
     PartitionWorker.leave();
     return leaveSoon(log);

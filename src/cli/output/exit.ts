@@ -167,19 +167,25 @@ export class EarlySignals {
   }
 
   /**
-   * Wait for work that may never end, or must not be cut off: the first signal ends the wait, or the end of the work. A
-   * second signal a second or more later ends the process at once.
+   * Wait for work that may never end, or must not be cut off: the first signal ends the wait, an order of the node does, or the end
+   * of the work. A second signal a second or more later ends the process at once.
+   * @param order resolves with the reason why this process has to stop
+   * @returns what the work came to, or why it was stopped, in words
    */
-  async told<T>(wait: (stopped: AbortSignal) => Promise<T>): Promise<T | NodeJS.Signals> {
+  async told<T>(wait: (stopped: AbortSignal) => Promise<T>, order: Promise<string> | null = null): Promise<T | string> {
     const stop = new AbortController();
-    let heard: NodeJS.Signals | null = null;
+    let heard: string | null = null;
     let heardAt = Number.POSITIVE_INFINITY;
+    const end = (why: string): void => {
+      heard ??= why;
+      stop.abort(why);
+    };
     const onSignal = (signal: NodeJS.Signals): void => {
       if (isHurried(signal, heardAt)) process.exit(130);
-      heard ??= signal;
       heardAt = Math.min(heardAt, performance.now());
-      stop.abort(signal);
+      end(`${signal} received`);
     };
+    void order?.then(end);
     for (const signal of STOP_SIGNALS) process.on(signal, onSignal);
     this.over();
     try {

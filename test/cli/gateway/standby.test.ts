@@ -57,6 +57,7 @@ function node(standby = 'wait') {
       configuration: { directory: join(folder.path, 'sessions'), environment: process.env },
       log,
       signals,
+      order: null,
       start: started,
     });
   return { folder, first, said, start, note: join(first.config.stateDirectory, 'admin.json') };
