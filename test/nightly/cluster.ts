@@ -1,6 +1,6 @@
 // Three nodes in trouble while OMSs trade: nodes, the network between them, and a replicated PostgreSQL that restarts, stands still and
 // fails over: `npm run nightly -- cluster [rounds] [sessions] [partitions] [seed] [orders a second]
-// [lease in seconds]`. Ctrl-C ends it after the round under way, with the comparison. A process that waits for a processor longer than
+// [lease in seconds]`. SIGTERM ends it after the round under way, with the comparison. A process that waits for a processor longer than
 // three quarters of the lease loses it: choose it by the machine.
 
 import process from 'node:process';
@@ -48,7 +48,7 @@ export async function run([
   try {
     await campaign.begin((1_000 * house.sessions.length) / Number(ordersPerSecond));
     console.log(`${house.sessions.length} sessions are logged on`);
-    const interrupted = new Promise<null>((resolve) => process.once('SIGINT', () => resolve(null)));
+    const interrupted = new Promise<null>((resolve) => process.once('SIGTERM', () => resolve(null)));
     let done = 0;
     for (const [k, trouble] of troublesOf(Number(rounds), random).entries()) {
       if ((await Promise.race([interrupted, 'goes on'])) === null) break;
