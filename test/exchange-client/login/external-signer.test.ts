@@ -9,6 +9,7 @@ import process from 'node:process';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { signerFault } from '../../../src/exchange-client/login/credential.ts';
 import type { Credential, SignerPlace } from '../../../src/exchange-client/mod.ts';
+import { PATIENCE_MS } from '../../support/patience.ts';
 import { describeWith, tool } from '../../support/requirement.ts';
 import { cancelOf, limitBuy, openVenue, type Venue } from '../venue.ts';
 
@@ -75,9 +76,12 @@ describe('a command that signs', () => {
     ['fails', ['false'], /false ended with code 1/],
     ['writes no signature', ['echo', 'hello'], /wrote no ECDSA signature/],
     ['writes without end', ['cat', '/dev/zero'], /wrote more than 16384 bytes/],
-    ['hangs', ['sleep', '60'], /no signature within 200 ms/],
   ])('check finds a signer that %s', async (_, command, reason) => {
-    expect(await signerFault(outside(exec(command, 200)))).toMatch(reason);
+    expect(await signerFault(outside(exec(command, PATIENCE_MS)))).toMatch(reason);
+  });
+
+  test('check finds a signer that hangs', async () => {
+    expect(await signerFault(outside(exec(['sleep', '60'], 200)))).toMatch(/no signature within 200 ms/);
   });
 
   test('check finds a signer with another key, and none with the right one', async () => {
