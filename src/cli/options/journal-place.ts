@@ -169,7 +169,7 @@ export async function placeToWrite(state: string, partition?: string): Promise<J
       console.error(`crossgate: the journal of partition ${partition} begins here; there are ${parts.join(', ')}`);
     return await placeThere(stateOfPartition(state, partition));
   }
-  // One process and partitions write different journals, of which a start uses one: the other may be a copy from before.
+  // A start uses the journal of one process, or those of partitions. The others may be copies from before.
   if (parts.length > 1 || (parts.length === 1 && own !== null)) {
     const what = own === null ? 'a journal for each partition' : 'the journal of one process and those of partitions';
     throw new CrossgateError('XG_USAGE', `${state} has ${what}: name one with --partition (${parts.join(', ')})`);

@@ -9,6 +9,7 @@ import { arrayOf, timestamp } from './commit.ts';
 import { commitHeld, type WriterOf } from './lease.ts';
 import type { LiveRows, LiveState } from './live-state.ts';
 import type { LogEnd } from './log-reader.ts';
+import { lostTables } from './lost-commits.ts';
 import { INSERT_IDS, IS_REPORT, indexed, REPORT_BYTES_MAX } from './message-ids.ts';
 import { BEGIN, type Pools, withClient } from './pools.ts';
 
@@ -110,17 +111,14 @@ export interface Folded {
   readonly from: LogEnd;
   readonly to: LogEnd;
   readonly live: LiveRows;
-  /** How far this process has brought the tables before; absent: that is not known. */
-  readonly confirmed?: number | null;
+  /** How far this process has brought the tables before; absent: not yet. */
+  readonly confirmed?: number | undefined;
 }
 
-/** Tables that were confirmed are gone, as at a standby that was behind. The log behind them may be whole. */
+/** Tables that were confirmed are gone, as at a standby that was behind. */
 export class TablesLost extends Error {
   constructor(commit: number) {
-    const how = 'it was restored, or failed over to a standby that was behind';
-    super(
-      `the database has lost tables up to commit ${commit}, which it had confirmed: ${how}; the next start makes them anew`,
-    );
+    super(lostTables(commit));
   }
 }
 
@@ -133,7 +131,7 @@ async function mustHave(client: ClientBase, journal: string, commit: number): Pr
 export async function foldLog(
   { folding, isDirect }: Pools,
   writer: WriterOf,
-  { from, to, live, confirmed = null }: Folded,
+  { from, to, live, confirmed }: Folded,
 ): Promise<boolean> {
   for (let entry = from.entry, isLast = false; !isLast; entry += ENTRIES_PER_STATEMENT) {
     isLast = entry + ENTRIES_PER_STATEMENT >= to.entry;
@@ -146,7 +144,7 @@ export async function foldLog(
     const isHeld = await withClient(folding, true, async (client) => {
       await client.query(BEGIN_DURABLY);
       try {
-        if (confirmed !== null) await mustHave(client, writer.journal, confirmed);
+        if (confirmed !== undefined) await mustHave(client, writer.journal, confirmed);
         await client.query(query);
         return await commitHeld(client, writer);
       } catch (error) {
@@ -179,7 +177,7 @@ export class Folder {
   readonly #options: FolderOptions;
   #folded: LogEnd;
   /** The last commit that this process has folded itself. */
-  #confirmed: number | null = null;
+  #confirmed: number | undefined;
   #timer: NodeJS.Timeout | null = null;
   #running: Promise<void> | null = null;
   /** The next batch that is sealed takes them along, or one on its way has. */

@@ -6,10 +6,16 @@ import type { KeptTexts } from '../port.ts';
 
 const NAME = 'confirmed frame';
 
+const HOW = 'was restored, or failed over to a standby that was behind';
+
 /** Fate of the database, in words. */
 export function lostCommit(commit: number): string {
-  const how = 'it was restored, or failed over to a standby that was behind';
-  return `the database has lost commit ${commit}, which it had confirmed: ${how}; restore it, or compare with exchange and counterparties`;
+  return `the database has lost commit ${commit}, which it had confirmed: it ${HOW}; restore it, or compare with exchange and counterparties`;
+}
+
+/** Fate of the tables that follow the log, in words: the log behind them may be whole. */
+export function lostTables(commit: number): string {
+  return `the database has lost tables up to commit ${commit}, which it had confirmed: it ${HOW}; the next start makes them anew`;
 }
 
 /** Leave a note of the last frame that was confirmed. A database that takes none is left as it is. */
@@ -21,7 +27,7 @@ export async function noteLoss(kept: KeptTexts, frame: number): Promise<void> {
 export function lossObjection(kept: KeptTexts, lastFrame: number): string | null {
   const confirmed = Number(kept.read(NAME) ?? 0);
   if (confirmed <= lastFrame) return null;
-  return `the journal ends with frame ${lastFrame}, but frame ${confirmed} was confirmed to the node that wrote it before: the database was restored, or failed over to a standby that was behind`;
+  return `the journal ends with frame ${lastFrame}, but frame ${confirmed} was confirmed to the node that wrote it before: the database ${HOW}`;
 }
 
 /** It was reported, and a record was written since. */

@@ -1,5 +1,6 @@
 // Compares the other tables of a journal in PostgreSQL with its log: sessions, orders, keys of ended orders, executions, ids of
-// messages. A difference would resume wrongly, skip a message of a resend, accept a ClOrdID twice, or leave a message out of a search. inspection.ts reads the log and proves its hashes.
+// messages. A difference would resume wrongly, skip a message of a resend, accept a ClOrdID twice, or leave a message out of a search.
+// inspection.ts reads the log and proves its hashes.
 
 import type { JournalState } from '../journal-state.ts';
 import type { LiveState } from './live-state.ts';

@@ -1,4 +1,4 @@
-// Tables that follow the log, of which a crash or a fail-over of the database takes some: no order is missing at the next start.
+// A crash or a fail-over of the database takes rows of the tables that follow the log. The next start knows every order all the same.
 
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { openPostgresJournal, type PostgresJournalOptions } from '../../../src/store/postgres/journal.ts';
